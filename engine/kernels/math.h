@@ -27,6 +27,11 @@ HW_BODY float power_of_two(int32_t k) {
   return float_of(static_cast<uint32_t>(k + 127) << 23);
 }
 
+/// |magnitude| with the sign of `sign`, which −0 has too.
+HW_BODY float with_sign(float magnitude, float sign) {
+  return float_of((bits_of(magnitude) & 0x7FFFFFFFu) | (bits_of(sign) & 0x80000000u));
+}
+
 template <class T>
 HW_BODY T abs(T x) {
   return x < T(0) ? -x : x + T(0);  // −0 becomes 0
@@ -99,8 +104,7 @@ HW_BODY float tanh(float x) {
   p = p * z + 1.33314422036e-1f;
   p = p * z - 3.33332819422e-1f;
   const float near = p * z * x + x;
-  const float signed_far = x < 0.0f ? -far : far;
-  return a >= 0.625f ? signed_far : near;
+  return with_sign(a >= 0.625f ? far : near, x);
 }
 
 /// exp(x) − 1 for x ≤ 0, without cancellation near 0.
@@ -158,8 +162,7 @@ HW_BODY float erf(float x) {
   p = p * z - 0.33333333f;
   const float near = 1.1283791671f * (p * z * x + x);
   const float far = 1.0f - 2.0f * normal_cdf(m * -1.4142135624f);
-  const float signed_far = x < 0.0f ? -far : far;
-  return m < 0.5f ? near : signed_far;
+  return with_sign(m < 0.5f ? near : far, x);
 }
 
 /// Beyond this the f32 sine and cosine ask the platform: see sin.
@@ -173,7 +176,9 @@ HW_BODY float sin_near(float x, uint32_t quarter) {
   const double n = shifted - shift;
   const double r = (angle - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11;
   const double z = r * r;
-  const double sine = r + r * z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880))));
+  const double tail = z * (-1.0 / 6 + z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880))));
+  const double sine = r * (1.0 + tail);  // −0 stays
+
   const double cosine = 1.0 + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 + z * (-1.0 / 3628800)))));
   uint64_t bits;
   std::memcpy(&bits, &shifted, sizeof bits);
@@ -289,8 +294,7 @@ HW_BODY float asinh(float x) {
   const float c = m > 4096.0f ? 4096.0f : m;  // beyond, the square may overflow
   const float near = log1p_nonnegative(c + c * c / (1.0f + sqrt(1.0f + c * c)));
   const float far = m > 4096.0f ? log(m) + 0.69314718056f : near;
-  const float value = x < 0.0f ? -far : far;
-  return x == x ? value : x;
+  return x == x ? with_sign(far, x) : x;
 }
 /// NaN where x < 1.
 HW_BODY double acosh(double x) {
@@ -312,8 +316,7 @@ HW_BODY float atanh(float x) {
   const float ratio = (m + m) / (1.0f - (m < 1.0f ? m : 0.5f));
   const float inside = 0.5f * log1p_nonnegative(ratio);
   const float edge = m == 1.0f ? infinity : std::numeric_limits<float>::quiet_NaN();
-  const float far = m < 1.0f ? inside : edge;
-  return x < 0.0f ? -far : far;
+  return with_sign(m < 1.0f ? inside : edge, x);
 }
 
 }  // namespace hw::kernels::math

@@ -57,14 +57,14 @@ static constexpr std::array kRows{
         .hi = 2.75,
         .a = {.id = "slope", .value = 1.0 / 6, .least = {}, .doc = "Slope of the middle piece."},
         .b = {.id = "offset", .value = 0.5, .least = {}, .doc = "Value at x = 0, before it is cut to [0, 1]."}},
-    UnaryRow{
-        .fn = UnaryFn::hard_swish,
-        .id = "hard_swish",
-        .title = "HardSwish",
-        .summary = "x times its hard sigmoid.",
-        .doc = "`y = x · min(max(x / 6 + 1/2, 0), 1)`: 0 up to -3, x from 3 on. The gradient at -3 is 0, at 3 it is 1.",
-        .source = "Howard et al. 2019, Searching for MobileNetV3; PyTorch, `torch.nn.Hardswish`; ONNX, HardSwish",
-        .keywords = "activation mobilenet nonlinearity Hardswish HardSwish h-swish"},
+    UnaryRow{.fn = UnaryFn::hard_swish,
+             .id = "hard_swish",
+             .title = "HardSwish",
+             .summary = "x times its hard sigmoid.",
+             .doc = "`y = x · min(max(x / 6 + 1/2, 0), 1)`: 0 up to -3, x from 3 on; -Inf times 0 is NaN. The gradient "
+                    "at -3 is 0, at 3 it is 1.",
+             .source = "Howard et al. 2019, Searching for MobileNetV3; PyTorch, `torch.nn.Hardswish`; ONNX, HardSwish",
+             .keywords = "activation mobilenet nonlinearity Hardswish HardSwish h-swish"},
     UnaryRow{.fn = UnaryFn::mish,
              .id = "mish",
              .title = "Mish",
@@ -116,7 +116,8 @@ static constexpr std::array kRows{
              .title = "Shrink",
              .summary = "Draws values towards 0, and small ones to 0.",
              .doc = "`y = x > lambda ? x - bias : x < -lambda ? x + bias : 0`. `bias` = lambda is PyTorch's "
-                    "Softshrink, `bias` = 0 its Hardshrink. The gradient at both kinks is 0.",
+                    "Softshrink, `bias` = 0 its Hardshrink. NaN stays NaN, small values of either sign give 0. The "
+                    "gradient at both kinks is 0.",
              .source = "PyTorch, `torch.nn.Softshrink`, `torch.nn.Hardshrink`; ONNX, Shrink",
              .keywords = "soft hard threshold sparse lasso proximal Softshrink Hardshrink",
              .a = {.id = "lambda", .value = 0.5, .doc = "Values up to this magnitude become 0."},

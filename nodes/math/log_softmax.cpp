@@ -7,7 +7,8 @@ static void declare(NodeDecl& d) {
   d.title("Log Softmax").category("Math").summary("The logarithms of the shares that a softmax makes of scores.");
   d.doc(
       "`y = x - m - ln Σ exp(x - m)` along `axis`, m the largest of x there. It stays exact where a share would round "
-      "to 0.\n\nAny shape; `y` has the shape and dtype of `x`. Computed in f32 (f64 for f64) for every storage dtype, "
+      "to 0. A row that holds NaN or +Inf, or nothing but -Inf, is NaN.\n\nAny shape; `y` has the shape and dtype of "
+      "`x`. Computed in f32 (f64 for f64) for every storage dtype, "
       "rounded once. Cross Entropy takes scores as they are: it needs no Log Softmax before it.");
   d.source("PyTorch, `torch.nn.LogSoftmax`; ONNX, LogSoftmax");
   d.keywords("logarithm probability classes logits likelihood LogSoftmax log_softmax");

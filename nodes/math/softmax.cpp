@@ -8,7 +8,8 @@ static void declare(NodeDecl& d) {
   d.doc(
       "`y = exp(x - m) / Σ exp(x - m)` along `axis`, m the largest of x there, so that nothing overflows. With log: "
       "`y = x - m - ln Σ exp(x - m)`, the logarithm of it, which stays exact where a share would round to 0.\n\n"
-      "Any shape; `y` has the shape and dtype of `x`. Computed in f32 (f64 for f64) for every storage dtype, rounded "
+      "A row that holds NaN or +Inf, or nothing but -Inf, is NaN. Any shape; `y` has the shape and dtype of `x`. "
+      "Computed in f32 (f64 for f64) for every storage dtype, rounded "
       "once. Cross Entropy takes scores as they are: it needs no Softmax before it.");
   d.source("PyTorch, `torch.softmax`, `torch.log_softmax`");
   d.keywords("probability classes logits normalise attention log");

@@ -93,7 +93,7 @@ static constexpr std::array kRows{
              .id = "sign",
              .title = "Sign",
              .summary = "The sign of every value: -1, 0 or 1.",
-             .doc = "`y = (x > 0) - (x < 0)`. No gradient passes.",
+             .doc = "`y = (x > 0) - (x < 0)`; NaN stays NaN, and -0 gives 0, as in NumPy. No gradient passes.",
              .source = "NumPy, `numpy.sign`; ONNX, Sign",
              .keywords = "signum direction binary",
              .no_gradient_because = "it is flat but for steps"},

@@ -7,7 +7,8 @@ static void declare(NodeDecl& d) {
   d.title("Where").category("Math").summary("Takes each element from one tensor or the other, by a condition.");
   d.doc(
       "`y = condition ? a : b`, element by element. The condition is bool, from Compare. All three shapes broadcast "
-      "together; `a` and `b` have one dtype, and so has `y`. The gradient goes to the side that was taken.");
+      "together; `a` and `b` have one dtype, and so has `y`. The gradient goes to the side that was taken; of the "
+      "other nothing passes, NaN and Inf included.");
   d.source("NumPy, `numpy.where`");
   d.keywords("select choose if condition mask switch mix");
   d.input("condition").docs("True: a, false: b.").dtypes({DType::boolean});

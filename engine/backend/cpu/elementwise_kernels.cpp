@@ -7,11 +7,12 @@
 namespace hw::cpu {
 namespace {
 
-template <class T>
+// Loop: of ElementwiseLoops<T>, whose parameters are P.
+template <class T, class P>
 class Unary : public TileKernel {
  public:
-  Unary(typename ElementwiseLoops<T>::Unary loop, double p0, double p1)
-      : loop_(loop), p0_(static_cast<T>(p0)), p1_(static_cast<T>(p1)) {}
+  using Loop = void (*)(const T*, T*, int64_t, P, P);
+  Unary(Loop loop, double p0, double p1) : loop_(loop), p0_(static_cast<P>(p0)), p1_(static_cast<P>(p1)) {}
   void run(const Tile&, const Operand* in, const Operand* out) const override {
     T a[kBlock], y[kBlock];
     const int64_t size = out[0].size();
@@ -23,18 +24,19 @@ class Unary : public TileKernel {
   }
 
  private:
-  typename ElementwiseLoops<T>::Unary loop_;
-  T p0_, p1_;
+  Loop loop_;
+  P p0_, p1_;
   Broadcast same_;
 };
 
-template <class T>
+template <class T, class P>
 class Binary : public TileKernel {
  public:
-  Binary(const KernelContext& c, typename ElementwiseLoops<T>::Binary loop, double p0, double p1)
+  using Loop = void (*)(const T*, const T*, T*, int64_t, P, P);
+  Binary(const KernelContext& c, Loop loop, double p0, double p1)
       : loop_(loop),
-        p0_(static_cast<T>(p0)),
-        p1_(static_cast<T>(p1)),
+        p0_(static_cast<P>(p0)),
+        p1_(static_cast<P>(p1)),
         a_(c.in(0).dims, c.out().dims, c.by_row(0)),
         b_(c.in(1).dims, c.out().dims, c.by_row(1)) {}
   void run(const Tile&, const Operand* in, const Operand* out) const override {
@@ -48,8 +50,8 @@ class Binary : public TileKernel {
   }
 
  private:
-  typename ElementwiseLoops<T>::Binary loop_;
-  T p0_, p1_;
+  Loop loop_;
+  P p0_, p1_;
   Broadcast a_, b_;
 };
 
@@ -141,9 +143,12 @@ class Dropout : public TileKernel {
 template <class T>
 std::unique_ptr<TileKernel> make(const KernelContext& c) {
   const ElementwiseLoops<T>& l = elementwise_loops_of<T>(c.simd);
-  const auto unary = [](auto loop, double p0 = 0, double p1 = 0) { return std::make_unique<Unary<T>>(loop, p0, p1); };
-  const auto binary = [&](auto loop, double p0 = 0, double p1 = 0) {
-    return std::make_unique<Binary<T>>(c, loop, p0, p1);
+  using Made = std::unique_ptr<TileKernel>;
+  const auto unary = [](typename ElementwiseLoops<T>::Unary loop, double p0 = 0, double p1 = 0) -> Made {
+    return std::make_unique<Unary<T, T>>(loop, p0, p1);
+  };
+  const auto binary = [&](typename ElementwiseLoops<T>::Binary loop, double p0 = 0, double p1 = 0) -> Made {
+    return std::make_unique<Binary<T, T>>(c, loop, p0, p1);
   };
   switch (c.instr.op) {
     case Op::add:
@@ -168,11 +173,11 @@ std::unique_ptr<TileKernel> make(const KernelContext& c) {
       return unary(l.sigmoid);
     case Op::unary: {
       const UnaryAttr& attr = c.attr<UnaryAttr>();
-      return unary(l.unary[static_cast<size_t>(attr.fn)], attr.a, attr.b);
+      return std::make_unique<Unary<T, double>>(l.unary[static_cast<size_t>(attr.fn)], attr.a, attr.b);
     }
     case Op::unary_grad: {
       const UnaryAttr& attr = c.attr<UnaryAttr>();
-      return binary(l.unary_grad[static_cast<size_t>(attr.fn)], attr.a, attr.b);
+      return std::make_unique<Binary<T, double>>(c, l.unary_grad[static_cast<size_t>(attr.fn)], attr.a, attr.b);
     }
     case Op::binary:
       return binary(l.binary[static_cast<size_t>(c.attr<BinaryAttr>().fn)]);

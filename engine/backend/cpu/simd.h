@@ -37,8 +37,10 @@ struct ElementwiseLoops {
   Unary clamp;                     // p0 = lo, p1 = hi
   Unary relu, sigmoid;
   using Ternary = void (*)(const T* a, const T* b, const T* c, T* out, int64_t n);
-  Unary unary[kUnaryCount];              // by UnaryFn; p0 = a, p1 = b
-  Binary unary_grad[kUnaryCount];        // (g, x)
+  using Function = void (*)(const T* x, T* out, int64_t n, double a, double b);
+  using FunctionGrad = void (*)(const T* g, const T* x, T* out, int64_t n, double a, double b);
+  Function unary[kUnaryCount];           // by UnaryFn
+  FunctionGrad unary_grad[kUnaryCount];  // (g, x)
   Binary binary[kBinaryCount];           // by BinaryFn
   Ternary binary_grad[2][kBinaryCount];  // by a, by b: (g, a, b)
   Binary compare[kCompareCount];         // by CompareFn: 1 or 0

@@ -47,11 +47,11 @@ void sigmoid(const T* x, T* out, int64_t n, T, T) {
 
 #define HW_UNARY(name, formula, p, q)                                              \
   template <class T>                                                               \
-  void unary_##name(const T* x, T* out, int64_t n, T a, T b) {                     \
+  void unary_##name(const T* x, T* out, int64_t n, double a, double b) {           \
     HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::unary::name(x[i], a, b); \
   }                                                                                \
   template <class T>                                                               \
-  void unary_grad_##name(const T* g, const T* x, T* out, int64_t n, T a, T b) {    \
+  void unary_grad_##name(const T* g, const T* x, T* out, int64_t n, double a, double b) { \
     HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = kernels::unary_grad::name(g[i], x[i], a, b); \
   }
 #include "engine/program/unary.def"
@@ -72,17 +72,17 @@ void wave(const float* x, float* out, int64_t n) {
   }
   for (int64_t i = 0; i < n; ++i) out[i] = kQuarter ? kernels::math::cos(x[i]) : kernels::math::sin(x[i]);
 }
-inline void wave_sin(const float* x, float* out, int64_t n, float, float) {
+inline void wave_sin(const float* x, float* out, int64_t n, double, double) {
   wave<0>(x, out, n);
 }
-inline void wave_cos(const float* x, float* out, int64_t n, float, float) {
+inline void wave_cos(const float* x, float* out, int64_t n, double, double) {
   wave<1>(x, out, n);
 }
-inline void wave_grad_sin(const float* g, const float* x, float* out, int64_t n, float a, float b) {
+inline void wave_grad_sin(const float* g, const float* x, float* out, int64_t n, double a, double b) {
   if (!all_near(x, n)) return unary_grad_sin<float>(g, x, out, n, a, b);
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = g[i] * kernels::math::sin_near(x[i], 1);
 }
-inline void wave_grad_cos(const float* g, const float* x, float* out, int64_t n, float a, float b) {
+inline void wave_grad_cos(const float* g, const float* x, float* out, int64_t n, double a, double b) {
   if (!all_near(x, n)) return unary_grad_cos<float>(g, x, out, n, a, b);
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) out[i] = -(g[i] * kernels::math::sin_near(x[i], 0));
 }

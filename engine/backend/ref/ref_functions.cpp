@@ -69,9 +69,7 @@ constexpr UnaryRow kUnary[] = {
                                        : x; }},
     {UnaryFn::hard_sigmoid, [](D x, D a, D b) { return std::isnan(x) ? x : std::min(std::max(a * x + b, 0.0), 1.0); },
      [](D x, D a, D b) { return a * x + b > 0 && a * x + b < 1 ? a : 0; }},
-    {UnaryFn::hard_swish, [](D x, D, D) { return x <= -3  ? 0
-                                                 : x >= 3 ? x
-                                                          : x * (x + 3) / 6; },
+    {UnaryFn::hard_swish, [](D x, D, D) { return std::isnan(x) ? x : x * std::min(std::max(x + 3, 0.0), 6.0) / 6; },
      [](D x, D, D) { return x <= -3  ? 0
                             : x >= 3 ? 1
                                      : (2 * x + 3) / 6; }},

@@ -93,7 +93,7 @@ struct Unary {
   UnaryFn fn;
   Source x;
   Target y;
-  T a, b;
+  double a, b;
   HW_BODY void operator()(int64_t i) const { y.put(i, value(x.at<T>(i))); }
   HW_BODY T value(T v) const {
     switch (fn) {
@@ -112,7 +112,7 @@ struct UnaryGrad {
   UnaryFn fn;
   Source g, x;
   Target y;
-  T a, b;
+  double a, b;
   HW_BODY void operator()(int64_t i) const { y.put(i, value(g.at<T>(i), x.at<T>(i))); }
   HW_BODY T value(T u, T v) const {
     switch (fn) {
@@ -131,11 +131,10 @@ void plan_unary(OpContext& c) {
   const UnaryAttr& f = c.attr<UnaryAttr>();
   with_real(c.compute(), [&](auto real) {
     using T = decltype(real);
-    const T a = static_cast<T>(f.a), b = static_cast<T>(f.b);
     if (c.op() == Op::unary)
-      map<Launcher>(c, c.out_size(), Unary<T>{f.fn, c.read(0), c.write(), a, b});
+      map<Launcher>(c, c.out_size(), Unary<T>{f.fn, c.read(0), c.write(), f.a, f.b});
     else
-      map<Launcher>(c, c.out_size(), UnaryGrad<T>{f.fn, c.read(0), c.read(1), c.write(), a, b});
+      map<Launcher>(c, c.out_size(), UnaryGrad<T>{f.fn, c.read(0), c.read(1), c.write(), f.a, f.b});
   });
 }
 
