@@ -13,10 +13,39 @@ Val counted(OpBuilder& b, int64_t count, Dims dims) {
   return b.constant(Tensor::from_f64(DType::f32, std::move(dims), numbers));
 }
 
-Val hidden_unless(OpBuilder& b, Val seen, Val scores) {
+// The order that swaps the last two axes.
+std::vector<int> swapped_last(int rank) {
+  std::vector<int> order(static_cast<size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[static_cast<size_t>(rank) - 2], order[static_cast<size_t>(rank) - 1]);
+  return order;
+}
+
+// x where `seen`, else `number`.
+Val seen_or(OpBuilder& b, Val seen, Val x, double number) {
   if (!b.status()) return {};
-  const DType dtype = b[scores].dtype;
-  return b.where(seen, scores, b.constant(Tensor::from_f64(dtype, {}, {{-info(dtype).max}})));
+  return b.where(seen, x, b.constant(Tensor::from_f64(b[x].dtype, {}, {{number}})));
+}
+
+// x with 0 for NaN and Inf, so that a product with a share of 0 is 0; and for each of its rows [.., 1] what that took
+// away: 0 where all was finite, else NaN.
+struct Finite {
+  Val x, spoilt;
+};
+Finite finite(OpBuilder& b, Val x) {
+  if (!b.status()) return {};
+  const Val zero = b.stop_gradient(b.scale(x, 0));  // 0 · NaN and 0 · Inf are NaN
+  return {seen_or(b, b.compare(CompareFn::equal, zero, zero), x, 0),
+          b.sum(zero, {static_cast<int>(b[x].dims.size()) - 1}, true)};
+}
+
+// Which keys a query may see: each of these, which broadcast to the scores [.., queries, keys].
+std::vector<Val> masks(OpBuilder& b, const Options& options, int64_t queries, int64_t keys) {
+  std::vector<Val> all;
+  if (options.causal)
+    all.push_back(b.compare(CompareFn::less_equal, counted(b, keys, {1, keys}), counted(b, queries, {queries, 1})));
+  if (options.mask) all.push_back(options.mask);
+  return all;
 }
 
 }  // namespace
@@ -25,15 +54,22 @@ Val attention(OpBuilder& b, Val q, Val k, Val v, const Options& options) {
   if (!b.status()) return {};
   const auto rank = static_cast<int>(b[q].dims.size());
   const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(b[q].dims.back())));
-  Val scores = b.batch_matmul(b.scale(q, scale), k, false, true, options.compute);
-  if (!b.status()) return {};
-  if (options.causal) {
-    const int64_t queries = b[scores].dims[static_cast<size_t>(rank) - 2], keys = b[scores].dims.back();
-    const Val seen = b.compare(CompareFn::less_equal, counted(b, keys, {1, keys}), counted(b, queries, {queries, 1}));
-    scores = hidden_unless(b, seen, scores);
+  const Val asked = b.scale(q, scale);
+  const std::vector<Val> seen =
+      masks(b, options, b[q].dims[static_cast<size_t>(rank) - 2], b[k].dims[static_cast<size_t>(rank) - 2]);
+  if (seen.empty()) {
+    const Val scores = b.batch_matmul(asked, k, false, true, options.compute);
+    return b.batch_matmul(b.softmax(scores, rank - 1), v, false, false, options.compute);
   }
-  if (options.mask) scores = hidden_unless(b, options.mask, scores);
-  return b.batch_matmul(b.softmax(scores, rank - 1), v, false, false, options.compute);
+  const Finite queries = finite(b, asked), keys = finite(b, k), values = finite(b, v);
+  Val scores = b.batch_matmul(queries.x, keys.x, false, true, options.compute);
+  // A pair that has NaN or Inf on a side is NaN, and so is a row that sees one.
+  scores = b.add(b.add(scores, queries.spoilt), b.transpose(b.add(keys.spoilt, values.spoilt), swapped_last(rank)));
+  if (!b.status()) return {};
+  for (const Val mask : seen) scores = seen_or(b, mask, scores, -info(b[scores].dtype).max);
+  Val shares = b.softmax(scores, rank - 1);
+  for (const Val mask : seen) shares = seen_or(b, mask, shares, 0);
+  return b.batch_matmul(shares, values.x, false, false, options.compute);
 }
 
 Val rotary(OpBuilder& b, Val x, double base, bool interleaved) {

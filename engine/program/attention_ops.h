@@ -17,8 +17,9 @@ struct Options {
 };
 
 /// softmax(scale · q kᵀ) v: q [B.., S, D], k [B.., T, D], v [B.., T, E] with the same leading axes, at least one, →
-/// [B.., S, E]. What is hidden gets the lowest finite number of the dtype for a score: its share is 0, but where a
-/// query sees no key at all, when all share evenly. Products accumulate and the softmax is taken in f32 (f64).
+/// [B.., S, E]. What a query may not see has the share 0 and a gradient of 0, whatever it is, NaN and Inf too; a query
+/// that sees no key at all gives 0. With a mask or `causal` a query that sees NaN or Inf in a key or a value gives NaN
+/// in all its channels. Products accumulate and the softmax is taken in f32 (f64).
 Val attention(OpBuilder& b, Val q, Val k, Val v, const Options& options);
 
 /// Rotary position embedding (Su et al. 2021) of x [.., seq, D], D even: pair j of token i is turned by the angle

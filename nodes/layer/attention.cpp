@@ -19,7 +19,8 @@ static void declare(NodeDecl& d) {
       "token sees itself and those before it alone, as a model that writes text must. `mask`, bool, says which tokens "
       "may "
       "be seen: [seq, tokens], [batch, seq, tokens], [batch, 1, tokens] or [batch, heads, seq, tokens]; true where one "
-      "may. A token that sees none takes the mean of all. With `rotary` q and k are turned by their places (Rotary "
+      "may. A token that sees none gathers 0, and what it may not see adds nothing, NaN and Inf included. With "
+      "`rotary` q and k are turned by their places (Rotary "
       "Embedding, in halves) before the product; then hidden / heads must be even.\n\nStored in `dtype`; products "
       "accumulate and the softmax is taken in f32 (f64 for f64).");
   d.source(

@@ -14,7 +14,9 @@ static void declare(NodeDecl& d) {
       "1/√D. "
       "With `causal` token i of the queries sees keys 0 to i alone. `mask`, bool, says which keys may be seen: "
       "[seq, tokens], [batch, seq, tokens], [batch, 1, tokens] or [batch, heads, seq, tokens]; true where one may. A "
-      "query that sees no key takes the mean of all values.\n\nProducts accumulate and the softmax is taken in f32 "
+      "query that sees no key gives 0, and what none may see adds nothing, NaN and Inf included; with a mask or "
+      "`causal` a query that sees NaN or Inf in a key or a value gives NaN.\n\nProducts accumulate and the softmax is "
+      "taken in f32 "
       "(f64 for f64). Attention has projections of its own.");
   d.source("Vaswani et al. 2017, Attention Is All You Need; PyTorch, `scaled_dot_product_attention`; ONNX, Attention");
   d.keywords("transformer sdpa flash multihead head query key value causal masked softmax");
