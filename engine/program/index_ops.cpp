@@ -1,5 +1,6 @@
 #include "engine/program/index_ops.h"
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -94,13 +95,16 @@ Top top_k(OpBuilder& b, Val x, int axis, int64_t k, bool smallest) {
   const std::vector<std::string> names = b[x].axes;
   Dims kept = b[x].dims;
   kept[static_cast<size_t>(axis)] = 1;
-  const DType wide = b[x].dtype == DType::f64 ? DType::f64 : DType::f32;
-  const double bound = info(wide).max;
-  // What is left to choose from: what was taken is below everything.
-  Val left = b.stop_gradient(b.cast(x, wide));
+  // What is left to choose from, in f64 so that Inf has a place of its own above all numbers of a narrower dtype. NaN
+  // is the largest: argmax takes it first, and of the smallest it comes last. What was taken is below everything.
+  constexpr double lowest_of_all = std::numeric_limits<double>::lowest();
+  const double bound = std::nextafter(-lowest_of_all, 0.0);
+  Val left = b.stop_gradient(b.cast(x, DType::f64));
+  const Val is_number = b.compare(CompareFn::equal, left, left);
   left = b.clamp(smallest ? b.unary(UnaryFn::neg, left) : left, -bound, bound);
+  if (smallest) left = b.where(is_number, left, number(b, DType::f64, lowest_of_all));
   const Val places = counted(b, DType::i64, size, rank, axis);
-  const Val lowest = number(b, wide, -std::numeric_limits<double>::infinity());
+  const Val lowest = number(b, DType::f64, -std::numeric_limits<double>::infinity());
   std::vector<Val> values, indices;
   for (int64_t i = 0; i < k && b.status(); ++i) {
     const Val index = b.argmax(left, axis), at = b.reshape(index, kept);

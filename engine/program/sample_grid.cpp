@@ -26,7 +26,9 @@ Val position(OpBuilder& b, Val g, int64_t size, const GridSampling& how) {
       at = b.sub(number(b, g, span + low), off);
     }
   }
-  return how.padding == Padding::zeros ? at : b.clamp(at, 0, last);
+  if (how.padding == Padding::zeros) return at;
+  // NaN is the left or upper end.
+  return b.clamp(b.where(b.compare(CompareFn::equal, at, at), at, number(b, g, 0)), 0, last);
 }
 
 // Whole numbers `at` moved into [0, size − 1], and whether they were.
@@ -72,6 +74,9 @@ Val sample_grid(OpBuilder& b, Val x, Val positions, const GridSampling& how) {
     const Val to_left = b.sub(one, to_right), to_upper = b.sub(one, to_lower);
     y = b.add(b.add(pixel(left, upper, b.mul(to_left, to_upper)), pixel(right, upper, b.mul(to_right, to_upper))),
               b.add(pixel(left, lower, b.mul(to_left, to_lower)), pixel(right, lower, b.mul(to_right, to_lower))));
+    // Between no pixels: the weights of a position that is NaN or Inf are NaN, those outside too.
+    const Val nowhere = b.stop_gradient(b.add(b.scale(px, 0), b.scale(py, 0)));
+    if (how.padding == Padding::zeros) y = b.add(y, b.reshape(nowhere, {at[0], at[1], at[2], 1}));
   }
   const Val result = b.transpose(b.cast(y, dtype), {0, 3, 1, 2});
   if (b.status()) b.set_axes(result, b[x].axes);

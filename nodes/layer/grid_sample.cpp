@@ -13,7 +13,10 @@ static void declare(NodeDecl& d) {
       "(ties to even; no gradient reaches the grid). Outside, `zeros` takes 0, `border` the nearest pixel of the edge, "
       "`reflection` mirrors the position back inside. Gradients go to the picture, in f32 (f64) where several "
       "positions "
-      "meet, and to the grid. Positions and mixing are f32 (f64 for f64), rounded once.");
+      "meet, and to the grid. Positions and mixing are f32 (f64 for f64), rounded once.\n\nA position that is NaN "
+      "stands "
+      "for -1 with `border` and `reflection`, as does Inf with `reflection`; with `zeros`, `bilinear` gives NaN for "
+      "NaN and Inf, `nearest` 0. NaN and Inf of a pixel reach what is mixed of it.");
   d.source(
       "Jaderberg et al. 2015, Spatial Transformer Networks; PyTorch, `torch.nn.functional.grid_sample`; ONNX, "
       "GridSample");

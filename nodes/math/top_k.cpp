@@ -9,7 +9,8 @@ static void declare(NodeDecl& d) {
   d.doc(
       "Along `axis`, `values` has the k largest elements of `x`, the largest first, and `indices` their places, i64; "
       "of "
-      "equals the first comes first. `smallest` asks for the smallest. The gradient of a value goes to its element. "
+      "equals the first comes first, and NaN counts as larger than Inf. `smallest` asks for the smallest. The gradient "
+      "of a value goes to its element. "
       "They "
       "are looked for one after the other, so that the time grows with k.");
   d.source("PyTorch, `torch.topk`; ONNX, TopK");
