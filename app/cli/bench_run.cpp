@@ -1,6 +1,7 @@
 #include "app/cli/bench_run.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 #include <random>
 #include <set>
@@ -77,7 +78,9 @@ Result<GivenValues> random_inputs(Graph& graph, int64_t batch) {
 
 Status change_dtype(Graph& graph, const std::string& dtype) {
   if (dtype.empty()) return ok();
-  const Result<Edits> done = apply_edits(graph, autocast(graph, dtype == "f16" ? DType::f16 : DType::bf16).edits);
+  const PrecisionPlan plan = autocast(graph, dtype == "f16" ? DType::f16 : DType::bf16);
+  for (const std::string& note : plan.numbers) std::fprintf(stderr, "note: %s\n", note.c_str());
+  const Result<Edits> done = apply_edits(graph, plan.edits);
   return done ? ok() : Status(done.error());
 }
 

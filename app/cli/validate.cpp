@@ -116,6 +116,7 @@ int validate(const Options& o) {
   }
   all.insert(all.end(), fitted.problems.begin(), fitted.problems.end());
   if (!json) {
+    for (const std::string& line : conversion_losses(fitted)) std::fprintf(stderr, "warning: %s\n", line.c_str());
     for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   }
   check_assets(*loaded, all);

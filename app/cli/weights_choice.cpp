@@ -114,6 +114,7 @@ Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice,
     return error;
   }
   for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  for (const std::string& line : conversion_losses(fitted)) std::fprintf(stderr, "warning: %s\n", line.c_str());
   return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
 }
 

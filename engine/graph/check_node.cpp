@@ -242,8 +242,8 @@ class Checker {
     d.got = name(got);
     const bool floats = info(got).is_float && info(accepted.front()).is_float;
     if (is_cast_target(accepted.front()) && socket.upstream_of.empty())
-      d.remedies.push_back({"Insert Cast " + std::string(name(got)) + " → " + std::string(name(accepted.front())),
-                            insert_cast(graph_, wire.link, accepted.front()), Remedy::Kind::insert_cast});
+      d.remedies.push_back({insert_cast_label(got, accepted.front()), insert_cast(graph_, wire.link, accepted.front()),
+                            Remedy::Kind::insert_cast});
     if (auto remedy = set_dtype(node_, type_, socket.dtype, got)) d.remedies.push_back(std::move(*remedy));
     if (const Node* source = graph_.find(wire.link.from)) {
       const NodeType* source_type = Registry::instance().find(source->type);

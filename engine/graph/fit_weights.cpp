@@ -4,6 +4,8 @@
 #include <cassert>
 #include <set>
 
+#include "engine/core/held_number.h"
+#include "engine/core/magnitudes.h"
 #include "engine/graph/check_weights.h"
 #include "engine/graph/dtype_join.h"
 #include "engine/graph/foreign_names.h"
@@ -214,6 +216,22 @@ std::string listed(const char* what, const std::vector<std::string>& names) {
 FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights,
                           WeightsTaken taken, OtherDtypes others) {
   return Fitting(graph, validator, std::move(weights), taken, others).run();
+}
+
+std::vector<std::string> conversion_losses(const FittedWeights& fitted) {
+  std::vector<std::string> lines;
+  for (const auto& [name, dtype] : fitted.conversions) {
+    const Tensor& tensor = fitted.tensors.at(name);
+    const Magnitudes before = magnitudes_of(tensor), after = magnitudes_of(tensor.to(dtype));
+    const int64_t beyond = after.infs + after.nans - before.infs - before.nans, vanish = after.zeros - before.zeros;
+    if (beyond <= 0 && vanish <= 0) continue;
+    // A dtype that fits all of the tensor fits its ends.
+    const auto lost = unheld(beyond > 0 ? before.largest : before.smallest, dtype);
+    lines.push_back(name + " does not fit " + text(dtype) + ": " + std::to_string(beyond) + " of " +
+                    std::to_string(tensor.size()) + " elements become Inf or NaN, " + std::to_string(vanish) +
+                    " become 0" + (lost ? " (" + to_string(*lost, dtype) + ")" : "") + ".");
+  }
+  return lines;
 }
 
 std::map<std::string, Tensor> converted(FittedWeights fitted) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/graph/dtype_join.h"
+
 namespace hw {
 namespace {
 
@@ -32,6 +34,12 @@ bool is_cast_target(DType dtype) {
   const NodeType* cast = Registry::instance().find("cast");
   const ParamDecl* to = cast ? cast->decl.find_param("to") : nullptr;
   return to && std::find(to->choices.begin(), to->choices.end(), name(dtype)) != to->choices.end();
+}
+
+std::string insert_cast_label(DType from, DType to) {
+  std::string label = "Insert Cast " + std::string(name(from)) + " → " + std::string(name(to));
+  if (info(from).is_float && info(to).is_float && !embeds(from, to)) label += " (" + cast_effect(from, to) + ")";
+  return label;
 }
 
 Node cast_between(const Graph& graph, const Link& link, DType to, std::string id) {

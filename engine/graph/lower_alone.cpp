@@ -44,9 +44,8 @@ std::optional<Program> lower_alone(const Node& node, const InputTypes& inputs) {
   return program;
 }
 
-std::optional<Diagnostic> check_own_sizes(const Node& node, const InputTypes& inputs) {
-  const auto program = lower_alone(node, inputs);
-  const Status fits = program ? check_sizes(*program) : ok();
+std::optional<Diagnostic> check_own_sizes(const Node& node, const Program& program) {
+  const Status fits = check_sizes(program);
   if (fits) return std::nullopt;
   Diagnostic d;
   d.code = fits.error().code;

@@ -12,8 +12,8 @@ namespace hw {
 /// cannot be known: an input is missing or no tensor, the node needs a file, or it refuses them.
 std::optional<Program> lower_alone(const Node& node, const InputTypes& inputs);
 
-/// Null: every value that the node makes, its parameters among them, could lie in this machine's memory. Else a
+/// Null: every value of the node's program, its parameters among them, could lie in this machine's memory. Else a
 /// diagnostic HW-R001 with the size.
-std::optional<Diagnostic> check_own_sizes(const Node& node, const InputTypes& inputs);
+std::optional<Diagnostic> check_own_sizes(const Node& node, const Program& program);
 
 }  // namespace hw

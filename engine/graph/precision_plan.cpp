@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/graph/check_numbers.h"
 #include "engine/graph/dtype_join.h"
 #include "engine/graph/insert_cast.h"
 
@@ -185,7 +186,9 @@ class Realiser {
 }  // namespace
 
 PrecisionPlan realise(const DtypeFlow& flow, const DtypeChoice& choice, const RealiseOptions& options) {
-  return Realiser(flow, choice, options).run();
+  PrecisionPlan plan = Realiser(flow, choice, options).run();
+  look_at_numbers(flow.graph(), plan);
+  return plan;
 }
 
 PrecisionPlan unify(const Graph& graph, DType dtype) {

@@ -8,6 +8,8 @@ namespace hw {
 struct PrecisionPlan {
   Edits edits;                     // one undo step; empty: nothing is to be done
   std::vector<std::string> notes;  // a line for each cast and each changed node
+  /// Of the notes those about constants and bounds that the dtypes do not hold: see check_numbers.h.
+  std::vector<std::string> numbers = {};
 };
 
 struct RealiseOptions {

@@ -35,6 +35,7 @@ PrecisionPlan remedy_plan(const Graph& graph, const Remedy& remedy) {
   PrecisionPlan whole = remedy.kind == Remedy::Kind::unify ? unify(before, remedy.dtype) : negotiate(before);
   plan.edits.insert(plan.edits.end(), whole.edits.begin(), whole.edits.end());
   plan.notes = std::move(whole.notes);
+  plan.numbers = std::move(whole.numbers);
   return plan;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/graph/check_node.h"
+#include "engine/graph/check_numbers.h"
 #include "engine/graph/check_tie.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/check_weights.h"
@@ -205,7 +206,13 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
     return d.severity == Severity::error;
   });
   if (sound && !state.outputs.empty()) {
-    if (auto large = check_own_sizes(node, inputs(node))) state.diagnostics.push_back(std::move(*large));
+    const InputTypes wires_in = inputs(node);
+    if (const auto program = lower_alone(node, wires_in)) {
+      if (auto large = check_own_sizes(node, *program))
+        state.diagnostics.push_back(std::move(*large));
+      else
+        std::ranges::move(check_numbers(graph, node, wires_in, *program), std::back_inserter(state.diagnostics));
+    }
   }
   set_tie(node.id, node.tie);
   if (node.tie.empty()) {

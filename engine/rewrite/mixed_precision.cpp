@@ -9,6 +9,7 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
   Graph after = flat;
   if (plan.edits.empty() || !apply_edits(after, plan.edits)) return {};
   Rewrite place{.what = "the whole graph", .nodes = {}, .edits = std::move(plan.edits)};
+  for (const std::string& number : plan.numbers) place.what += "; " + number;
   place.rounded = DType::bf16;
   for (const SocketRef& output : final_outputs(flat, validator)) {
     // The first reader tells what it reads now.

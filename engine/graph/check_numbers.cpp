@@ -1,0 +1,250 @@
+#include "engine/graph/check_numbers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "engine/core/held_number.h"
+#include "engine/graph/hands_on.h"
+#include "engine/graph/lower_alone.h"
+#include "engine/graph/validate.h"
+
+namespace hw {
+namespace {
+
+constexpr size_t kMostTold = 4;  // numbers of one node
+
+/// What an instruction stores as it stands, without computing with it.
+std::vector<double> stored_as_given(const Instr& instr) {
+  if (const auto* clamp = std::get_if<ClampAttr>(&instr.attr); clamp && instr.op == Op::clamp)
+    return {clamp->lo, clamp->hi};
+  if (const auto* pad = std::get_if<AxisAttr>(&instr.attr); pad && instr.op == Op::pad) return {pad->fill};
+  const auto* function = std::get_if<UnaryAttr>(&instr.attr);
+  if (function && instr.op == Op::unary && function->fn == UnaryFn::threshold) return {function->b};
+  return {};
+}
+
+struct Number {
+  double value;
+  DType dtype;  // that it is stored in
+};
+
+bool looked_at(DType dtype) {
+  return dtype != DType::f64 && dtype != DType::boolean;
+}
+
+/// A bound beyond the dtype bounds nothing: only one that vanishes is lost.
+bool bounds_nothing(const Instr& instr, const Unheld& lost) {
+  return instr.op == Op::clamp && lost.loss != Unheld::Loss::vanishes;
+}
+
+std::vector<Number> given_numbers(const Program& program) {
+  std::vector<Number> numbers;
+  for (const Instr& instr : program.instrs) {
+    if (instr.out.empty() || !looked_at(program[instr.out[0]].dtype)) continue;
+    const DType dtype = program[instr.out[0]].dtype;
+    for (const double value : stored_as_given(instr)) {
+      const auto lost = unheld(value, dtype);
+      if (lost && !bounds_nothing(instr, *lost)) numbers.push_back({value, dtype});
+    }
+  }
+  return numbers;
+}
+
+/// The node computing in f64, with f64 on its wires.
+std::optional<Program> in_f64(const Node& node, const InputTypes& inputs) {
+  const NodeType* type = Registry::instance().find(node.type);
+  Node wide = node;
+  for (const ParamDecl& param : type->decl.params())
+    if (param.type == ParamDecl::Type::dtype) wide.params[param.id] = std::string(name(DType::f64));
+  InputTypes wires = inputs;
+  for (auto& [socket, wire] : wires)
+    if (wire.kind == Kind::tensor && info(wire.dtype).is_float) wire.dtype = DType::f64;
+  return lower_alone(wide, wires);
+}
+
+bool same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+/// Constants as they were given: the node's twin in f64 has them before they were rounded. Others, such as the largest
+/// number of a dtype, are no roundings of what the twin has.
+std::vector<Number> rounded_constants(const Node& node, const InputTypes& inputs, const Program& program) {
+  std::vector<Number> numbers;
+  if (std::ranges::none_of(program.constants, [](const auto& c) { return looked_at(c.second.dtype()); })) return {};
+  const auto twin = in_f64(node, inputs);
+  if (!twin || twin->constants.size() != program.constants.size()) return {};
+  for (size_t c = 0; c < program.constants.size(); ++c) {
+    const Tensor &narrow = program.constants[c].second, &wide = twin->constants[c].second;
+    if (narrow.dims() != wide.dims() || !looked_at(narrow.dtype())) continue;
+    const std::vector<double> there = narrow.to_f64(), given = wide.to_f64();
+    for (size_t i = 0; i < given.size() && numbers.size() < kMostTold; ++i) {
+      const auto lost = unheld(given[i], narrow.dtype());
+      if (lost && same(lost->there, there[i])) numbers.push_back({given[i], narrow.dtype()});
+    }
+  }
+  return numbers;
+}
+
+/// The node that a wire comes from, through corners.
+const Node* source_of(const Graph& graph, const std::string& node, const std::string& socket) {
+  for (auto links = graph.links_into(node, socket); links.size() == 1;) {
+    const Node* from = graph.find(links[0].from);
+    if (!from || !hands_on(*from)) return from;
+    links = graph.links_into(from->id);
+  }
+  return nullptr;
+}
+
+/// The numbers of a source that holds nothing else, as the node's casts find them.
+std::vector<Number> cast_numbers(const Graph& graph, const Node& node, const Program& program) {
+  std::vector<Number> numbers;
+  for (const Instr& instr : program.instrs) {
+    const auto* cast = std::get_if<CastAttr>(&instr.attr);
+    const auto port = std::ranges::find(program.inputs, cast ? instr.in[0] : kNoValue, &Port::value);
+    if (!cast || cast->saturate || port == program.inputs.end()) continue;
+    const Node* source = source_of(graph, node.id, port->name);
+    const NodeType* type = source ? Registry::instance().find(source->type) : nullptr;
+    const Declaration declared = type ? type->declared(source->params) : Declaration();
+    if (!type || !declared->inputs().empty()) continue;
+    const auto made = lower_alone(*source, {});
+    if (!made || !made->params.empty() || !made->inputs.empty()) continue;
+    for (const auto& [id, tensor] : made->constants)
+      for (const double value : tensor.to_f64())
+        if (numbers.size() < kMostTold && unheld(value, cast->dtype)) numbers.push_back({value, cast->dtype});
+  }
+  return numbers;
+}
+
+/// Whether a number is written in a text: 1e-8 in "y = x + 0.00000001".
+bool is_written_in(const std::string& text, double value) {
+  for (const char* at = text.c_str(); *at;) {
+    char* end = nullptr;
+    const bool begins = std::isdigit(static_cast<unsigned char>(*at)) || *at == '.';
+    const double read = begins ? std::strtod(at, &end) : 0;
+    if (begins && end != at && read == std::abs(value)) return true;
+    at = begins && end != at ? end : at + 1;
+  }
+  return false;
+}
+
+/// The parameter that says the number, and the parameter with another in its place; the second is nothing where a
+/// person must write it.
+struct Place {
+  std::string param;
+  std::optional<ParamValue> with;
+};
+Place place_of(const Node& node, double value, double other) {
+  for (const ParamDecl& param : Registry::instance().find(node.type)->decl.params()) {
+    const ParamValue now = param_value(node, param.id);
+    if (const auto* real = std::get_if<double>(&now); real && *real == value) return {param.id, other};
+    const auto* numbers = std::get_if<std::vector<double>>(&now);
+    if (numbers && std::ranges::find(*numbers, value) != numbers->end()) {
+      std::vector<double> changed = *numbers;
+      std::ranges::replace(changed, value, other);
+      return {param.id, std::move(changed)};
+    }
+    const auto* text = std::get_if<std::string>(&now);
+    if (text && param.type == ParamDecl::Type::text && is_written_in(*text, value)) return {param.id, std::nullopt};
+  }
+  return {};
+}
+
+/// The node's own dtype parameter set to the narrowest dtype that holds the number.
+std::optional<Remedy> wider(const Node& node, double value) {
+  for (const ParamDecl& param : Registry::instance().find(node.type)->decl.params()) {
+    if (param.type != ParamDecl::Type::dtype) continue;
+    for (const DType dtype : {DType::f32, DType::f64}) {
+      const std::string choice(name(dtype));
+      if (unheld(value, dtype) || std::ranges::find(param.choices, choice) == param.choices.end()) continue;
+      return Remedy{"Keep " + display_name(node) + " in " + choice,
+                    {SetParam{node.id, param.id, ParamValue(choice)}},
+                    Remedy::Kind::set_dtype};
+    }
+  }
+  return std::nullopt;
+}
+
+struct Finding {
+  Number number;
+  Unheld lost;
+  Place place;
+};
+
+std::vector<Finding> findings(const Graph& graph, const Node& node, const InputTypes& inputs, const Program& program) {
+  std::vector<Number> numbers = given_numbers(program);
+  std::ranges::move(cast_numbers(graph, node, program), std::back_inserter(numbers));
+  std::ranges::move(rounded_constants(node, inputs, program), std::back_inserter(numbers));
+  std::vector<Finding> found;
+  std::set<double> told;
+  for (const Number& number : numbers) {
+    if (told.size() == kMostTold || !told.insert(number.value).second) continue;
+    const Unheld lost = *unheld(number.value, number.dtype);
+    found.push_back({number, lost, place_of(node, number.value, lost.nearest)});
+  }
+  return found;
+}
+
+Diagnostic diagnostic(const Node& node, const Finding& found) {
+  const std::string dtype(name(found.number.dtype));
+  const bool other_whole = found.lost.loss == Unheld::Loss::not_whole;
+  Diagnostic d;
+  d.code = codes::bad_parameter;
+  d.severity = other_whole ? Severity::info : Severity::warning;
+  d.node = node.id;
+  d.socket = found.place.param;
+  d.reason = "The number " + to_string(found.lost, found.number.dtype) + ".";
+  if (found.place.with && !other_whole)
+    d.remedies.push_back({"Set " + found.place.param + " to the nearest that " + dtype + " holds",
+                          {SetParam{node.id, found.place.param, *found.place.with}}});
+  if (auto remedy = wider(node, found.number.value)) d.remedies.push_back(std::move(*remedy));
+  return d;
+}
+
+/// As findings(), of a node of a graph.
+std::vector<Finding> findings(const Graph& graph, const Validator& validator, const Node& node) {
+  const InputTypes inputs = validator.input_types(graph, node);
+  const auto program = node.bypassed ? std::nullopt : lower_alone(node, inputs);
+  return program ? findings(graph, node, inputs, *program) : std::vector<Finding>();
+}
+
+}  // namespace
+
+std::vector<Diagnostic> check_numbers(const Graph& graph, const Node& node, const InputTypes& inputs,
+                                      const Program& program) {
+  std::vector<Diagnostic> all;
+  for (const Finding& found : findings(graph, node, inputs, program)) all.push_back(diagnostic(node, found));
+  return all;
+}
+
+void look_at_numbers(const Graph& graph, PrecisionPlan& plan) {
+  Graph after = graph;
+  if (plan.edits.empty() || !apply_edits(after, plan.edits)) return;
+  Validator now;
+  std::optional<Validator> before;
+  now.reset(after);
+  for (const auto& [id, node] : after.nodes()) {
+    const auto lost = findings(after, now, node);
+    if (lost.empty()) continue;
+    if (!before) before.emplace().reset(graph);
+    const Node* old = graph.find(id);
+    const auto known = old ? findings(graph, *before, *old) : std::vector<Finding>();
+    for (const Finding& found : lost) {
+      const auto is_known = [&](const Finding& f) {
+        return f.number.value == found.number.value && f.number.dtype == found.number.dtype;
+      };
+      if (std::ranges::any_of(known, is_known)) continue;
+      std::string note = display_name(node) + " (" + id + "): " + to_string(found.lost, found.number.dtype);
+      if (found.lost.loss == Unheld::Loss::beyond && found.place.with) {
+        plan.edits.push_back(SetParam{id, found.place.param, *found.place.with});
+        note += ", which it is set to";
+      }
+      plan.numbers.push_back(note + ".");
+      plan.notes.push_back(plan.numbers.back());
+    }
+  }
+}
+
+}  // namespace hw

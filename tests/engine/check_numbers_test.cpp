@@ -1,0 +1,181 @@
+// Numbers that a dtype cannot hold: what is said of them, with which remedies, and what changes of dtypes do to them.
+#include "engine/graph/check_numbers.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/core/held_number.h"
+#include "engine/graph/autocast.h"
+#include "engine/graph/choose_precision.h"
+#include "tests/engine/dtype_graphs.h"
+
+namespace hw {
+namespace {
+
+using namespace test;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using Loss = Unheld::Loss;
+
+constexpr double kMostF32 = 3.4028234663852886e38;
+
+TEST(HeldNumber, IsWhatConversionsMakeOfIt) {
+  struct Row {
+    double value;
+    DType dtype;
+    Loss loss;
+    double nearest;
+  };
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const Row& row :
+       {Row{-kMostF32, DType::bf16, Loss::beyond, -info(DType::bf16).max}, Row{1e5, DType::f16, Loss::beyond, 65504},
+        Row{1e-8, DType::f16, Loss::vanishes, std::ldexp(1.0, -24)},
+        Row{-1e-50, DType::f32, Loss::vanishes, -std::ldexp(1.0, -149)}, Row{1e39, DType::f32, Loss::beyond, kMostF32},
+        Row{1e3, DType::f8e4m3, Loss::beyond, 448}, Row{-inf, DType::f8e4m3, Loss::beyond, -448},
+        Row{257, DType::bf16, Loss::not_whole, 256}, Row{2049, DType::f16, Loss::not_whole, 2048},
+        Row{300, DType::u8, Loss::beyond, 255}, Row{-1, DType::u8, Loss::beyond, 0},
+        Row{3e9, DType::i32, Loss::beyond, 2147483647}}) {
+    const auto lost = unheld(row.value, row.dtype);
+    ASSERT_TRUE(lost) << row.value << " in " << name(row.dtype);
+    EXPECT_EQ(lost->loss, row.loss) << row.value;
+    EXPECT_EQ(lost->nearest, row.nearest) << row.value;
+    EXPECT_FALSE(unheld(lost->nearest, row.dtype)) << "the nearest is held";
+  }
+  EXPECT_EQ(to_string(*unheld(1e5, DType::f16), DType::f16),
+            "100000 is inf in f16; the nearest that f16 holds is 65504");
+}
+
+TEST(HeldNumber, RoundsFractionsUnsaid) {
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+    for (const double value : {0.0, -0.0, 0.1, -1.5, 3.0, 1 / 3.0}) EXPECT_FALSE(unheld(value, dtype)) << name(dtype);
+    EXPECT_FALSE(unheld(std::nan(""), dtype)) << name(dtype);
+  }
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16, DType::f8e5m2})
+    EXPECT_FALSE(unheld(std::numeric_limits<double>::infinity(), dtype)) << name(dtype);
+  EXPECT_FALSE(unheld(0.5, DType::i32));
+  EXPECT_FALSE(unheld(1e300, DType::f64));
+}
+
+std::vector<Diagnostic> told(const Graph& graph, const std::string& id) {
+  Validator v;
+  v.reset(graph);
+  std::vector<Diagnostic> found = v.of(id);
+  std::erase_if(found, [](const Diagnostic& d) { return d.code != codes::bad_parameter; });
+  return found;
+}
+
+TEST(CheckNumbers, AConstantThatBecomesInfNamesItsValueAndTheNearest) {
+  const Graph graph = made({computing("c", "constant", DType::bf16, {{"value", -kMostF32}})}, {});
+  const auto found = told(graph, "c");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_EQ(found[0].socket, "value");
+  EXPECT_THAT(found[0].reason, HasSubstr("-inf in bf16; the nearest that bf16 holds is -3.38953e+38"));
+  ASSERT_EQ(found[0].remedies.size(), 2u);
+  for (const Remedy& remedy : found[0].remedies) {
+    Graph mended = graph;
+    ASSERT_TRUE(apply_edits(mended, remedy.edits)) << remedy.label;
+    EXPECT_TRUE(told(mended, "c").empty()) << remedy.label;
+  }
+}
+
+TEST(CheckNumbers, LooksWhereverANumberIsStoredAsItStands) {
+  const std::vector<double> numbers{1, 1e-9, 5};
+  const Graph graph =
+      made({source("x", DType::f16), computing("list", "tensor_constant", DType::f16, {{"values", numbers}}),
+            node("formula", "expression", {{"source", std::string("in x; y = x / sqrt(x * x + 0.00000001)")}}),
+            node("bound", "clip", {{"min", 1e-8}, {"max", 1e9}}), node("border", "pad", {{"value", 1e6}}),
+            node("below", "threshold", {{"threshold", 0.5}, {"value", -1e6}}),
+            computing("bytes", "tensor_constant", DType::u8, {{"values", std::vector<double>{300, 2}}}),
+            computing("whole", "constant", DType::f16, {{"value", 2049.0}})},
+           {{"x.y", "formula.x"}, {"x.y", "bound.x"}, {"x.y", "border.x"}, {"x.y", "below.x"}});
+  const auto only = [&](const std::string& id) {
+    const auto found = told(graph, id);
+    EXPECT_EQ(found.size(), 1u) << id;
+    return found.empty() ? Diagnostic() : found[0];
+  };
+  EXPECT_EQ(only("list").socket, "values");
+  EXPECT_EQ(only("formula").socket, "source");
+  EXPECT_EQ(only("bound").socket, "min");
+  EXPECT_EQ(only("border").socket, "value");
+  EXPECT_EQ(only("below").socket, "value");
+  EXPECT_THAT(only("bytes").reason, HasSubstr("300 is 255 in u8"));
+  EXPECT_EQ(only("whole").severity, Severity::info);
+}
+
+TEST(CheckNumbers, SaysNothingOfWhatIsComputedWiderOrChosenByTheDtype) {
+  const Graph graph = made({source("x", DType::f16), computing("norm", "layer_norm", DType::f16, {{"epsilon", 1e-8}}),
+                            computing("attention", "attention", DType::f16, {{"heads", int64_t{2}}, {"causal", true}}),
+                            computing("token", "random", DType::f16, {{"shape", std::vector<double>{1, 4, 8}}}),
+                            node("scaled", "remap", {})},
+                           {{"x.y", "norm.x"}, {"token.y", "attention.x"}, {"x.y", "scaled.x"}});
+  EXPECT_EQ(problems(graph), "");
+}
+
+/// scores + (1 − mask) · lowest, softmax: how exported models mask.
+Graph masked() {
+  return made({source("scores", DType::f32), source("mask", DType::f32), node("one", "constant"),
+               node("lowest", "constant", {{"value", -kMostF32}}), node("hidden", "sub"), node("far", "mul"),
+               node("sum", "add"), node("shares", "softmax")},
+              {{"one.y", "hidden.a"},
+               {"mask.y", "hidden.b"},
+               {"hidden.y", "far.a"},
+               {"lowest.y", "far.b"},
+               {"scores.y", "sum.a"},
+               {"far.y", "sum.b"},
+               {"sum.y", "shares.x"}});
+}
+
+TEST(CheckNumbers, UnifyingSetsAMaskToTheNearestAndSaysSo) {
+  const Graph before = masked();
+  const PrecisionPlan plan = unify(before, DType::bf16);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("-3.40282e+38 is -inf in bf16; the nearest that bf16 holds is "
+                                             "-3.38953e+38, which it is set to")));
+  const Graph mended = after(before, plan);  // no problems are left
+  EXPECT_EQ(std::get<double>(mended.find("lowest")->params.at("value")), -info(DType::bf16).max);
+}
+
+TEST(CheckNumbers, EveryChangeOfDtypesLooks) {
+  const Graph before = masked();
+  EXPECT_THAT(choose_precision(before, {{"lowest", {DType::f16, {}}}}).notes, Contains(HasSubstr("-inf in f16")));
+  const std::vector<std::string> nodes{"lowest"};
+  EXPECT_THAT(set_precision(before, nodes, DType::f16)->notes, Contains(HasSubstr("-inf in f16")));
+  const Graph epsilon =
+      made({source("x", DType::f32), node("small", "constant", {{"value", 1e-8}}), node("sum", "add")},
+           {{"x.y", "sum.a"}, {"small.y", "sum.b"}});
+  const PrecisionPlan plan = unify(epsilon, DType::f16);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("1e-08 is 0 in f16")));
+  Graph narrow = epsilon;
+  ASSERT_TRUE(apply_edits(narrow, plan.edits));
+  EXPECT_EQ(std::get<double>(narrow.find("small")->params.at("value")), 1e-8) << "an epsilon is left to a person";
+}
+
+TEST(CheckNumbers, ACastOfAConstantIsLookedAt) {
+  const Graph graph =
+      made({node("c", "constant", {{"value", 1e5}}), node("narrow", "cast", {{"to", std::string("f16")}}),
+            node("end", "cast", {{"to", std::string("f16")}, {"saturate", true}})},
+           {{"c.y", "narrow.x"}, {"c.y", "end.x"}});
+  EXPECT_TRUE(told(graph, "c").empty());
+  ASSERT_EQ(told(graph, "narrow").size(), 1u);
+  EXPECT_THAT(told(graph, "narrow")[0].reason, HasSubstr("100000 is inf in f16"));
+  EXPECT_TRUE(told(graph, "end").empty()) << "it stops at the largest number, as asked for";
+}
+
+TEST(InsertCast, SaysWhatItLoses) {
+  const Graph g = made({source("x", DType::bf16), computing("layer", "linear", DType::f8e4m3)}, {{"x.y", "layer.x"}});
+  Validator v;
+  v.reset(g);
+  std::vector<std::string> labels;
+  for (const Remedy& remedy : v.of("layer").front().remedies) labels.push_back(remedy.label);
+  EXPECT_THAT(labels,
+              Contains("Insert Cast bf16 → f8e4m3 (rounds 8 significant bits to 4, the range shrinks to that of "
+                       "f8e4m3)"));
+  const Graph exact = made({source("x", DType::f16), computing("layer", "linear", DType::f32)}, {{"x.y", "layer.x"}});
+  v.reset(exact);
+  EXPECT_EQ(v.of("layer").front().remedies.front().label, "Insert Cast f16 → f32");
+}
+
+}  // namespace
+}  // namespace hw
