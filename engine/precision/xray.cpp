@@ -7,11 +7,11 @@
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
+#include "engine/plan/lost_numbers.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/training_plan.h"
 #include "engine/plan/widen_states.h"
 #include "engine/plan/write_weights.h"
-#include "engine/precision/lost_numbers.h"
 #include "engine/precision/overflow_remedy.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/widen_program.h"

@@ -1,4 +1,4 @@
-#include "engine/precision/lost_numbers.h"
+#include "engine/plan/lost_numbers.h"
 
 #include <algorithm>
 #include <cmath>
