@@ -7,6 +7,7 @@
 #include "app/cli/bench_run.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/given_inputs.h"
 #include "app/cli/json_output.h"
 #include "app/cli/kernel_json.h"
 #include "app/cli/pass_options.h"
@@ -131,6 +132,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_graph_options(*command, *o);
   CLI::Option* train = command->add_flag(
       "--train", o->train, "Training steps; of a graph without Train, of the mean square of what it gives");
+  add_inputs(*command, o->inputs);
   command->add_option("--batch", o->batch, "Size of the first axis of every Input")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
   command->add_option("--dtype", o->dtype, "f16 or bf16: products in it, as autocast chooses; without it as drawn")

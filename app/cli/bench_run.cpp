@@ -44,15 +44,17 @@ Tensor random_tensor(DType dtype, const Dims& dims) {
   return tensor;
 }
 
-/// A value for each Input that nothing is wired to, `batch` (0: as declared) along its first axis.
-Result<GivenValues> random_inputs(Graph& graph, int64_t batch) {
+/// A value for each Input that nothing is wired to: what is given, else random, `batch` (0: as declared) along its
+/// first axis.
+Result<GivenValues> all_inputs(Graph& graph, int64_t batch, std::vector<GivenInput> given) {
+  fit_inputs(graph, given);
   Validator validator;
   validator.reset(graph);
   const std::string option = "--batch " + std::to_string(batch);
-  std::vector<GivenInput> given;
   bool batched = false;
   for (const auto& [id, node] : graph.nodes()) {
     if (!is_graph_input(graph, node)) continue;
+    if (std::ranges::find(given, SocketRef{id, "y"}, &GivenInput::socket) != given.end()) continue;
     const auto type = validator.output_type(id, "y");
     if (!type || type->kind != Kind::tensor) continue;
     Dims dims;
@@ -244,7 +246,8 @@ Result<BenchReport> run_bench(const BenchOptions& o) {
   HW_TRY(LoadedGraph loaded, load_graph(o));
   HW_CHECK(check_passes(o.passes_off));
   HW_CHECK(change_dtype(loaded.graph, o.dtype));
-  HW_TRY(const GivenValues given, random_inputs(loaded.graph, o.batch));
+  HW_TRY(std::vector<GivenInput> read, read_given(loaded.graph, o.inputs));
+  HW_TRY(const GivenValues given, all_inputs(loaded.graph, o.batch, std::move(read)));
   HW_TRY(const std::shared_ptr<Device> device, choose_device(o.device));
   const ScopedThreadCount threads(o.threads);
   const StopOnSignal stop;

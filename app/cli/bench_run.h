@@ -8,7 +8,8 @@
 namespace hw::cli {
 
 struct BenchOptions : GraphOptions {
-  std::string device = "cpu", dtype;  // dtype: f16, bf16; empty: as the graph is
+  std::string device = "cpu", dtype;     // dtype: f16, bf16; empty: as the graph is
+  std::vector<std::string> inputs = {};  // --input; other Inputs get random numbers
   bool train = false;
   int64_t batch = 0;  // 0: as the graph is
   int runs = 10, threads = 0;
@@ -39,9 +40,9 @@ struct BenchReport {
   double outside_ms() const;  // of the runs looked at, in no node
 };
 
-/// Inputs hold normal random numbers (integers: zeros), weights their initial values. Progress on a terminal. Errors:
-/// those of load_graph, diagnostics that block what is measured (printed: kPrintedAlready), HW-C001 a batch that no
-/// Input takes, HW-R001, HW-R004 stopped by a signal, and the device's.
+/// Inputs that `inputs` do not give hold normal random numbers (integers: zeros), weights their initial values.
+/// Progress on a terminal. Errors: those of load_graph, diagnostics that block what is measured (printed:
+/// kPrintedAlready), HW-C001 a batch that no Input takes, HW-R001, HW-R004 stopped by a signal, and the device's.
 Result<BenchReport> run_bench(const BenchOptions& o);
 
 }  // namespace hw::cli

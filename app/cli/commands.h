@@ -34,6 +34,7 @@ AddCommand add_generate;
 AddCommand add_bench;
 AddCommand add_inspect;
 AddCommand add_xray;
+AddCommand add_first_bad;
 AddCommand add_parity;
 AddCommand add_determinism;
 AddCommand add_bake;
@@ -50,12 +51,12 @@ AddCommand add_parse_files;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
-    &add_nodes,          &add_blocks,      &add_devices,  &add_gradcheck, &add_jacobian,     &add_matrix,
-    &add_dtypes,         &add_validate,    &add_diff,     &add_train,     &add_compare_runs, &add_what_if,
-    &add_plan_precision, &add_run,         &add_generate, &add_bench,     &add_inspect,      &add_xray,
-    &add_parity,         &add_determinism, &add_bake,     &add_render,    &add_mesh_info,    &add_summary,
-    &add_rewrite,        &add_import,      &add_export,   &add_onnx_test, &add_map_weights,  &add_import_mesh,
-    &add_parse_files,
+    &add_nodes,          &add_blocks,      &add_devices,     &add_gradcheck, &add_jacobian,     &add_matrix,
+    &add_dtypes,         &add_validate,    &add_diff,        &add_train,     &add_compare_runs, &add_what_if,
+    &add_plan_precision, &add_run,         &add_generate,    &add_bench,     &add_inspect,      &add_xray,
+    &add_first_bad,      &add_parity,      &add_determinism, &add_bake,      &add_render,       &add_mesh_info,
+    &add_summary,        &add_rewrite,     &add_import,      &add_export,    &add_onnx_test,    &add_map_weights,
+    &add_import_mesh,    &add_parse_files,
 };
 
 }  // namespace hw::cli

@@ -9,6 +9,7 @@
 #include "engine/graph/scope.h"
 #include "engine/graph/validate.h"
 #include "engine/io/npy.h"
+#include "engine/io/npz.h"
 
 namespace hw::cli {
 namespace {
@@ -41,23 +42,36 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
 
 CLI::Option* add_inputs(CLI::App& command, std::vector<std::string>& inputs) {
   return command
-      .add_option("--input", inputs, "NODE.SOCKET=FILE.npy: the value of this wire, or of an Input; may be repeated")
+      .add_option("--input", inputs,
+                  "NODE.SOCKET=FILE.npy: the value of this wire, or of an Input; or a FILE.npz with such names; may be "
+                  "repeated")
       ->allow_extra_args(false);
 }
 
 Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts) {
   std::vector<GivenInput> given;
-  for (const std::string& text : texts) {
-    const size_t equals = text.find('=');
-    if (equals == text.npos || equals + 1 == text.size())
-      return Error{codes::bad_usage, "--input " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=x.npy"};
-    GivenInput input{{}, text.substr(0, equals), text.substr(equals + 1), {}};
+  const auto give = [&](const std::string& text, GivenInput input) -> Status {
     HW_TRY(input.socket, find_output(graph, input.name, "--input"));
     if (std::ranges::find(given, input.socket, &GivenInput::socket) != given.end())
       return Error{codes::bad_usage, "--input " + text, "this socket's values are given twice.",
                    "Give one file to each."};
-    HW_TRY(input.value, read_npy(input.file));
     given.push_back(std::move(input));
+    return ok();
+  };
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == text.npos && text.ends_with(".npz")) {
+      HW_TRY(auto arrays, read_npz(text));
+      for (auto& [name, array] : arrays) HW_CHECK(give(text, {{}, name, text, std::move(array)}));
+      continue;
+    }
+    if (equals == text.npos || equals + 1 == text.size())
+      return Error{codes::bad_usage, "--input " + text, "expected NODE.SOCKET=FILE.npy, or a FILE.npz.",
+                   "For example: cast.y=x.npy"};
+    GivenInput input{{}, text.substr(0, equals), text.substr(equals + 1), {}};
+    HW_CHECK(find_output(graph, input.name, "--input"));
+    HW_TRY(input.value, read_npy(input.file));
+    HW_CHECK(give(text, std::move(input)));
   }
   return given;
 }
@@ -90,6 +104,16 @@ Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given) 
     HW_TRY(values[input.socket], as_wire(std::move(input.value), type, input.name, free_rows));
   }
   return values;
+}
+
+Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how,
+                                      const std::vector<std::string>& inputs, GivenValues& given) {
+  HW_TRY(LoadedGraph loaded, load_graph(o));
+  HW_TRY(std::vector<GivenInput> read, read_given(loaded.graph, inputs));
+  fit_inputs(loaded.graph, read);
+  HW_TRY(TrainableGraph trainable, as_trainable(std::move(loaded), how));
+  HW_TRY(given, as_wires(trainable.graph, std::move(read)));
+  return trainable;
 }
 
 }  // namespace hw::cli

@@ -1,4 +1,4 @@
-// What `--input NODE.SOCKET=FILE.npy` gives: the values of wires.
+// What `--input NODE.SOCKET=FILE.npy` and `--input FILE.npz` give: the values of wires.
 #pragma once
 
 #include "app/cli/graph_input.h"
@@ -14,7 +14,8 @@ struct GivenInput {
 /// --input.
 CLI::Option* add_inputs(CLI::App& command, std::vector<std::string>& inputs);
 
-/// Reads them. Errors: HW-C001, and those of find_output and read_npy.
+/// Reads them; of a .npz each array is the value of the wire that it is named after. Errors: HW-C001, and those of
+/// find_output, read_npy and read_npz.
 Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts);
 
 /// Makes the Inputs of a flat graph what is given: they need no example, and axes that they name symbolic have the
@@ -27,5 +28,10 @@ Status check_values(const Graph& graph, const std::string& wanted);
 /// Their values in the dtypes of the wires of a graph that fit_inputs has changed. Errors: HW-D001, HW-K001, HW-S002:
 /// beside symbolic axes, which have the right size by now, only rows N of what is no Input are free.
 Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given);
+
+/// load_trainable of a graph whose Inputs are what `inputs` give, and these values as its wires carry them, in `given`.
+/// Errors: those of load_trainable, read_given and as_wires.
+Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how,
+                                      const std::vector<std::string>& inputs, GivenValues& given);
 
 }  // namespace hw::cli

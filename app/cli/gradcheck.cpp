@@ -12,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "engine/instrument/product_rate.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::cli {
@@ -22,7 +23,7 @@ using nlohmann::ordered_json;
 constexpr size_t kExampleElements = 256;  // of an example's block, checked one by one: examples are small
 
 struct Options : GraphOptions {
-  std::string device = "ref";
+  std::string device;  // empty: what fits
   WeightsChoice weights;
   std::vector<std::string> nodes, types;
   int64_t samples = 0;  // 0: as the graph declares
@@ -41,6 +42,20 @@ std::string caveats(const GradReport& report) {
   return text;
 }
 
+/// `ref` has formulas of its own and takes its time: hours for a network of convolutions. What is large runs on the
+/// cpu, in f64 too.
+std::string device_for(const Program& program) {
+  constexpr double kMostOnRef = 2e6;  // products of one run
+  double products = 0;
+  for (const auto& [node, of_node] : products_by_node(program)) products += of_node;
+  if (products <= kMostOnRef) return "ref";
+  std::fprintf(stderr,
+               "note: it runs on the cpu, as a run takes %.3g multiplications and additions; --device ref has formulas of its "
+               "own, and is slow.\n",
+               products);
+  return "cpu";
+}
+
 int check_graph(const Options& o) {
   auto loaded = load_trainable(o, {.pins = Pins::ignored, .checks = true});
   if (!loaded) return report(loaded.error());
@@ -51,7 +66,6 @@ int check_graph(const Options& o) {
         Error{codes::unknown_node, "--node " + node, "the graph has no node of this name.", "Name one that is there."});
   }
   GradCheckOptions options;
-  options.device = o.device;
   options.step = o.step;
   auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
@@ -62,6 +76,7 @@ int check_graph(const Options& o) {
   const ReducedGraph reduced = reduce_graph(graph, *samples, !options.weights && !o.whole);
   auto subject = grad_subject(reduced.graph, *loaded->assets);
   if (!subject) return report(subject.error());
+  options.device = o.device.empty() ? device_for(*subject->program) : o.device;
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
   Result<GradReport> result = Error{};
@@ -102,7 +117,7 @@ Result<bool> check_example(const Options& o, const NodeType& type, const Example
   }
   HW_TRY(const GradSubject subject, example_subject(type, example));
   GradCheckOptions options;
-  options.device = o.device;
+  options.device = o.device.empty() ? "ref" : o.device;
   options.step = o.step;
   options.all_up_to = kExampleElements;
   options.cancel = &StopOnSignal::asked();
@@ -138,7 +153,7 @@ int check_types(const Options& o) {
   {
     ProgressLine line;
     for (size_t k = 0; k < types.size(); ++k) {
-      if (line.is_shown()) line.show(static_cast<double>(k) / static_cast<double>(types.size()), types[k]->id);
+      line.show(static_cast<double>(k) / static_cast<double>(types.size()), types[k]->id);
       for (const Example& example : types[k]->examples()) {
         const auto passed = check_example(o, *types[k], example, all);
         if (!passed) return report(passed.error());
@@ -156,7 +171,7 @@ int check_types(const Options& o) {
 }
 
 int gradcheck(const Options& o) {
-  if (const auto device = choose_device(o.device); !device) return report(device.error());
+  if (const auto device = choose_device(o.device.empty() ? "ref" : o.device); !device) return report(device.error());
   if (o.of_types != o.graph.empty()) {
     return report(Error{codes::bad_usage, "gradcheck", "it needs a graph, or --nodes; not both.",
                         "halfwire-cli gradcheck GRAPH, or halfwire-cli gradcheck --nodes mlp."});
@@ -188,7 +203,9 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
   add_weights(*command, o->weights, kWeightsBesideHelp)->excludes(types);
   command->get_option("--partial-weights")->excludes(types);
-  add_device(*command, o->device, "What computes in f64; see halfwire-cli devices");
+  add_device(
+      *command, o->device,
+      "What computes in f64; see halfwire-cli devices. Default: ref, and cpu where a run is long, which is said");
   add_json(*command, o->json);
   command->get_option("--set")->excludes(types);
   command->callback([o, types, &chosen] {

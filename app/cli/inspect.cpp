@@ -10,6 +10,7 @@
 #include "app/cli/inspection_report.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
 #include "engine/io/npy.h"
@@ -44,7 +45,12 @@ Result<std::map<std::string, std::string>> save(const Options& o, const Subject&
   std::map<std::string, std::string> files;
   const auto save_one = [&](const std::string& name, const Tensor& tensor) -> Status {
     if (tensor.empty()) return ok();
-    files[name] = (fs::path(o.npy) / (name + ".npy")).string();
+    const fs::path file = (fs::path(o.npy) / (name + ".npy")).lexically_normal();  // in groups: GROUP/NODE.NAME.npy
+    files[name] = file.string();
+    std::error_code ec;
+    fs::create_directories(file.parent_path(), ec);
+    if (ec)
+      return Error{codes::file_unwritable, file.parent_path().string(), ec.message() + ".", "Name another folder."};
     HW_CHECK(refuse_overwrite(files[name], subject.read));
     return save_npy(tensor, files[name]);
   };
@@ -57,7 +63,8 @@ Result<std::map<std::string, std::string>> save(const Options& o, const Subject&
   return files;
 }
 
-/// Trains up to the step; prints the node, or adds it to `all`. The exit code.
+/// Trains up to the step, or to the first whose loss or update is not finite; prints the node, or adds it to `all`. The
+/// exit code: of a step that is not finite that of its error, which is printed.
 Result<int> inspect_node(const Options& o, const Subject& subject, const std::string& node, ordered_json& all) {
   const TrainableGraph& loaded = subject.trainable;
   TrainingRequest request;
@@ -69,8 +76,11 @@ Result<int> inspect_node(const Options& o, const Subject& subject, const std::st
   request.inspect = node;
   request.weights = subject.weights;
   const TrainingResult result = train_to_end(std::move(request));
-  if (result.last->error) return *result.last->error;
   const auto& inspection = result.last->inspection;
+  const bool failed = result.last->error.has_value();
+  // Of a step that is not finite there is an inspection, of other failures none.
+  if (failed && (result.last->error->code != codes::not_finite || !inspection || inspection->node != node))
+    return *result.last->error;
   if (!inspection || inspection->items.empty())
     return Error{codes::unsupported, node, "nothing of this node runs when the graph is trained.",
                  "Inspect a node that the loss depends on."};
@@ -82,7 +92,7 @@ Result<int> inspect_node(const Options& o, const Subject& subject, const std::st
     all.push_back(to_json(found));
   else
     print(found);
-  return result.exit();
+  return failed ? report(*result.last->error) : result.exit();
 }
 
 Result<Subject> load_subject(const Options& o) {
@@ -120,7 +130,7 @@ int inspect(const Options& o) {
     const auto ended = inspect_node(o, *subject, node, all);
     if (!ended) return report(ended.error());
     exit = *ended;
-    if (exit != kDone) break;  // stopped: this node is the last
+    if (StopOnSignal::signal() != 0) break;  // this node is the last
   }
   if (o.json) print_json({{"graph", o.graph}, {"device", o.device}, {"nodes", all}});
   return exit;
@@ -139,7 +149,11 @@ void add_inspect(CLI::App& app, Action& chosen) {
   add_inputs(*command, o->inputs);
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  command->add_option("--steps", o->steps, "The step to look at, from 1; those before it are trained")
+  command
+      ->add_option(
+          "--steps", o->steps,
+          "The step to look at, from 1; those before it are trained. Where the loss or an update becomes Inf or NaN "
+          "before it, that step is shown")
       ->capture_default_str()
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_flag("--grad", o->grad, "Gradients too");

@@ -37,9 +37,15 @@ std::string shown_name(const ParityItem& i) {
   return i.name.empty() ? "(" + i.op + ")" : i.name;
 }
 
+std::string verdict_text(const ParityItem& i) {
+  return i.is_compared() ? std::string(name(i.verdict)) : "no number";
+}
+
 /// null where it is not finite: JSON has no such numbers.
 ordered_json to_json(const ParityReport& r, const Graph& graph) {
-  ordered_json j{{"agrees", r.agrees()},
+  ordered_json j{{"agrees", r.agrees() && r.not_compared() == 0},
+                 {"not_compared", r.not_compared()},
+                 {"stopped", r.stopped},
                  {"a", r.a},
                  {"b", r.b},
                  {"seed", r.seed},
@@ -67,6 +73,7 @@ ordered_json to_json(const ParityReport& r, const Graph& graph) {
          {"verdict", name(i.verdict)},
          {"error", i.error},
          {"total", i.total},
+         {"not_finite", i.not_finite},
          {"worst", worst}});
   }
   return j;
@@ -97,8 +104,10 @@ std::vector<size_t> rows_of(const ParityReport& r, bool all) {
   std::vector<size_t> rows, within;
   for (size_t k = 0; k < r.items.size(); ++k) {
     const ParityVerdict v = r.items[k].verdict;
-    if (all || v == ParityVerdict::diverges || v == ParityVerdict::inherited) rows.push_back(k);
-    if (!all && v == ParityVerdict::within) within.push_back(k);
+    if (all || !r.items[k].is_compared() || v == ParityVerdict::diverges || v == ParityVerdict::inherited)
+      rows.push_back(k);
+    else if (v == ParityVerdict::within)
+      within.push_back(k);
   }
   std::stable_sort(within.begin(), within.end(),
                    [&](size_t a, size_t b) { return r.items[a].error > r.items[b].error; });
@@ -125,19 +134,25 @@ void print(const ParityReport& r, const Graph& graph, bool all) {
     const ParityItem& i = r.items[k];
     std::printf("%-*s  %-*s  %-8s  %-6s  %-9s  %.3g%s\n", static_cast<int>(wide_node), i.node.c_str(),
                 static_cast<int>(wide_name), shown_name(i).c_str(), std::string(name(i.pass)).c_str(),
-                std::string(name(i.dtype)).c_str(), std::string(name(i.verdict)).c_str(), i.error,
-                r.first == k ? "  << first" : "");
+                std::string(name(i.dtype)).c_str(), verdict_text(i).c_str(), i.error, r.first == k ? "  << first" : "");
   }
   if (!std::isfinite(r.losses.back().second)) std::printf("The loss is not finite: little is compared.\n");
+  if (r.stopped)
+    std::printf("Stopped: this is after %llu step%s.\n", static_cast<unsigned long long>(r.steps),
+                r.steps == 1 ? "" : "s");
   if (!r.agrees()) return print_first(r, graph);
   const auto count = [&](ParityVerdict v) {
     return std::count_if(r.items.begin(), r.items.end(), [&](const ParityItem& i) { return i.verdict == v; });
   };
   const auto within = static_cast<size_t>(count(ParityVerdict::within));
   std::printf(
-      "%sNo divergence: of %zu values of the last step %zu have the same bits, %zu are within the tolerance%s.\n",
-      rows.empty() ? "" : "\n", r.items.size(), static_cast<size_t>(count(ParityVerdict::same_bits)), within,
+      "%sNo divergence%s: of %zu values of the last step %zu have the same bits, %zu are within the tolerance%s.\n",
+      rows.empty() ? "" : "\n", r.not_compared() ? " where there is something finite" : "", r.items.size(),
+      static_cast<size_t>(count(ParityVerdict::same_bits)), within,
       within > rows.size() ? "; above are the nearest to it, --all lists the others" : "");
+  if (const size_t none = r.not_compared())
+    std::printf("Of %zu values nothing finite was compared: they are Inf or NaN throughout (no number, above).\n",
+                none);
 }
 
 Status write_both(const ParityReport& r, const std::string& folder) {
@@ -184,7 +199,8 @@ int parity(const Options& o) {
   if (!o.npy.empty()) {
     if (const Status written = write_both(*result, o.npy); !written) return report(written.error());
   }
-  return result->agrees() ? kDone : kGraphErrors;
+  if (result->stopped) return exit_of_signal(StopOnSignal::signal());
+  return result->agrees() && result->not_compared() == 0 ? kDone : kGraphErrors;
 }
 
 }  // namespace

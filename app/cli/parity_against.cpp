@@ -8,6 +8,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/name_map.h"
 #include "app/cli/report.h"
+#include "app/cli/stop_signal.h"
 #include "engine/compare/dump_comparison.h"
 
 namespace hw::cli {
@@ -15,8 +16,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
+const char* verdict(const DumpItem& i) {
+  if (!i.is_compared()) return "not finite";
+  return i.diverges ? "diverges" : i.inherited ? "inherited" : "within";
+}
+
 ordered_json to_json(const DumpReport& r) {
-  ordered_json j{{"agrees", !r.first}, {"first", r.first ? ordered_json(*r.first) : ordered_json()}};
+  ordered_json j{{"agrees", !r.first && r.not_compared == 0},
+                 {"first", r.first ? ordered_json(*r.first) : ordered_json()}};
   j["wires"] = ordered_json::array();
   for (const DumpItem& i : r.items)
     j["wires"].push_back({{"node", i.socket.node},
@@ -24,9 +31,8 @@ ordered_json to_json(const DumpReport& r) {
                           {"tensor", i.tensor},
                           {"matched_by", name(i.match)},
                           {"error", i.error},
-                          {"verdict", i.diverges    ? "diverges"
-                                      : i.inherited ? "inherited"
-                                                    : "within"},
+                          {"verdict", verdict(i)},
+                          {"not_finite", i.not_finite},
                           {"note", i.note}});
   j["unmatched"] = r.unmatched;
   j["example_inputs"] = r.examples;
@@ -37,10 +43,7 @@ void print(const DumpReport& r) {
   size_t inherited = 0;
   for (const DumpItem& i : r.items) {
     inherited += i.inherited;
-    std::printf("%-10s %-28s %-28s by %-5s  error ÷ allowed %.3g%s%s\n",
-                i.diverges    ? "diverges"
-                : i.inherited ? "inherited"
-                              : "within",
+    std::printf("%-10s %-28s %-28s by %-5s  error ÷ allowed %.3g%s%s\n", verdict(i),
                 (i.socket.node + "." + i.socket.socket).c_str(), i.tensor.c_str(), std::string(name(i.match)).c_str(),
                 i.error, i.note.empty() ? "" : "  ", i.note.c_str());
   }
@@ -50,9 +53,12 @@ void print(const DumpReport& r) {
                 i.tensor.c_str());
     if (inherited) std::printf(" %zu wires after it are off because of it.", inherited);
     std::printf("\n");
-  } else {
+  } else if (r.not_compared == 0) {
     std::printf("\nNo divergence: %zu wires agree.\n", r.items.size());
   }
+  if (r.not_compared > 0)
+    std::printf("\nOf %zu of %zu wires nothing finite was compared: NaN or Inf throughout on both sides.%s\n",
+                r.not_compared, r.items.size(), r.first ? "" : " Where there is something finite, they agree.");
   for (const std::string& input : r.examples)
     std::printf("note: the dump has no tensor for the Input %s: it had the graph's own example values\n",
                 input.c_str());
@@ -104,13 +110,15 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
   options.weights = std::move(*learnt);
   const auto on = choose_device(device);
   if (!on) return report(on.error());
+  const StopOnSignal stop;
+  options.cancel = &StopOnSignal::asked();
   const auto compared = compare_with_dump(loaded->graph, *loaded->assets, *on, *dump, options);
   if (!compared) return report(compared.error());
   if (json)
     print_json(to_json(*compared));
   else
     print(*compared);
-  return compared->first ? kGraphErrors : kDone;
+  return compared->first || compared->not_compared > 0 ? kGraphErrors : kDone;
 }
 
 }  // namespace hw::cli

@@ -6,6 +6,7 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/given_inputs.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
@@ -25,6 +26,7 @@ struct Options : GraphOptions {
   uint64_t steps = 0, probe_steps = 0;
   int64_t held_out_seed = -1;
   int threads = 0, repeats = 1;
+  std::vector<std::string> inputs;
   bool json = false;
 };
 
@@ -97,8 +99,10 @@ void print(const Options& o, const PrecisionBudget& budget, const PrecisionPropo
               change_text(p.time).c_str(), kWhatIsCounted);
 }
 
-Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, const PrecisionBudget& budget) {
+Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, const PrecisionBudget& budget,
+                                 GivenValues given) {
   PlannerOptions options;
+  options.given = std::move(given);
   options.device = o.device;
   options.budget = budget;
   options.minimise = *minimise_from_name(o.minimise);
@@ -120,7 +124,8 @@ int plan(const Options& o) {
     error.where = "--budget " + error.where;
     return report(error);
   }
-  auto loaded = load_trainable(o, {.device = o.device});
+  GivenValues given;
+  auto loaded = load_trainable(o, {.device = o.device, .checks = true}, o.inputs, given);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
@@ -128,7 +133,7 @@ int plan(const Options& o) {
     return report(plain.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
-  const auto proposal = search(o, *loaded, *budget);
+  const auto proposal = search(o, *loaded, *budget, std::move(given));
   if (!proposal) return report(proposal.error());
   if (const auto applied = apply_edits(graph, proposal->edits); !applied) return report(applied.error());
   if (o.json) {
@@ -166,6 +171,7 @@ void add_plan_precision(CLI::App& app, Action& chosen) {
   command->add_option("--repeats", o->repeats, "loss budget: seeds of training whose mean decides; costs as many runs")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
+  add_inputs(*command, o->inputs);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   add_json(*command, o->json, "As JSON; null: not finite");

@@ -155,9 +155,14 @@ int rewrite(const Options& o) {
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   const StopOnSignal stop;
-  const EquivalenceOptions options{
+  EquivalenceOptions options{
       .seed = static_cast<uint64_t>(o.seed), .batches = o.batches, .cancel = &StopOnSignal::asked()};
-  const auto proven = prove_rewrite(loaded->document, **rule, *weights, *loaded->assets, **device, options);
+  Result<ProvenRewrite> proven = Error{};
+  {
+    ProgressLine line;
+    options.progress = [&](double share) { line.show(share, "proving"); };
+    proven = prove_rewrite(loaded->document, **rule, *weights, *loaded->assets, **device, options);
+  }
   if (!proven) return StopOnSignal::signal() ? exit_of_signal(StopOnSignal::signal()) : report(proven.error());
   if (proven->places.empty()) {
     std::fprintf(stderr, "%s: no place for it in this graph.\n", o.rule.c_str());

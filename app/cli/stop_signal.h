@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <string>
 
@@ -25,7 +26,8 @@ class StopOnSignal {
   }, old_term_{};
 };
 
-/// "[####....] text" on stderr, over the one before; nothing where stderr is no terminal. Ends its line on destruction.
+/// "[####....] text" on stderr, over the one before. Where stderr is no terminal, now and then a line " 12 %  text", so
+/// that long work is not silent, and short work says nothing. Ends its line on destruction.
 class ProgressLine {
  public:
   ProgressLine();
@@ -33,12 +35,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  bool is_shown() const { return terminal_; }
   /// `share` in [0, 1].
   void show(double share, const std::string& text);
 
  private:
   bool terminal_ = false, drawn_ = false;
+  std::chrono::steady_clock::time_point next_;  // line, where stderr is no terminal
 };
 
 }  // namespace hw::cli

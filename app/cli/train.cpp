@@ -6,6 +6,7 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/given_inputs.h"
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/json_output.h"
@@ -27,6 +28,7 @@ using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
   std::string device = "cpu", out, resume;
+  std::vector<std::string> inputs;
   WeightsChoice weights;
   uint64_t steps = 0, checkpoint_every = 0;
   int64_t seed = -1;
@@ -142,6 +144,9 @@ int train(Options o) {
   auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
+  auto given = read_given(graph, o.inputs);
+  if (!given) return report(given.error());
+  fit_inputs(graph, *given);
   const auto trainer = find_trainer(graph);
   if (!trainer) return report(trainer.error());
   TrainingRequest request;
@@ -161,6 +166,9 @@ int train(Options o) {
       return report(resumed.error());
   }
   if (const Status ready = prepare_training(graph, *trainer, {.seed = o.seed}); !ready) return report(ready.error());
+  auto values = as_wires(graph, std::move(*given));
+  if (!values) return report(values.error());
+  request.given = std::move(*values);
   report_warnings(*loaded);
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = prepare_folder(o.out); !made) return report(made.error());
@@ -242,6 +250,7 @@ void add_train(CLI::App& app, Action& chosen) {
       ->add_option("--steps", o->steps,
                    "Length of the run, the part before --resume included; default: the Train node's")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
+  add_inputs(*command, o->inputs);
   add_device(*command, o->device);
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));

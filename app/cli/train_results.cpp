@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "app/cli/bad_value_json.h"
 #include "app/cli/diagnostic_json.h"
 #include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
@@ -23,46 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 constexpr size_t kAveraged = 20;  // steps that the reported loss is averaged over
-
-/// JSON has no Inf and NaN: those become text.
-ordered_json number_json(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(number_text(value));
-}
-
-ordered_json to_json(const BadValue& b) {
-  ordered_json j{{"node", b.node},
-                 {"value", b.value},
-                 {"op", b.op},
-                 {"pass", b.pass ? name(*b.pass) : "before"},
-                 {"dtype", name(b.dtype)},
-                 {"dims", b.dims},
-                 {"index", b.index},
-                 {"element", number_text(b.element)},
-                 {"infs", b.infs},
-                 {"nans", b.nans},
-                 {"step", b.step + 1},
-                 {"micro_batch", b.micro_batch + 1},
-                 {"seed", b.seed},
-                 {"replayed", b.replayed}};
-  j["inputs"] = ordered_json::array();
-  for (const BadValue::Input& input : b.inputs) {
-    ordered_json elements = ordered_json::array();
-    for (const auto& [index, value] : input.elements)
-      elements.push_back({{"index", index}, {"value", number_json(value)}});
-    j["inputs"].push_back({{"name", input.name},
-                           {"dtype", name(input.dtype)},
-                           {"dims", input.dims},
-                           {"whole", input.whole},
-                           {"count", input.count},
-                           {"smallest", input.smallest},
-                           {"largest", input.largest},
-                           {"elements", elements}});
-  }
-  j["history"] = ordered_json::array();
-  for (const BadValue::Range& range : b.history)
-    j["history"].push_back({{"step", range.step + 1}, {"smallest", range.smallest}, {"largest", range.largest}});
-  return j;
-}
 
 /// Whether a run that failed has weights of before that.
 bool is_left_by_failure(const RunSnapshot& s) {

@@ -9,6 +9,7 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/given_inputs.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
@@ -25,7 +26,7 @@ using nlohmann::ordered_json;
 
 struct Options : GraphOptions {
   std::string dtype, out, device = "cpu";
-  std::vector<std::string> nodes;
+  std::vector<std::string> nodes, inputs;
   uint64_t steps = 200;
   int64_t seed = -1;
   int threads = 0;
@@ -50,12 +51,23 @@ ordered_json whole_json(const Options& o, const WhatIfReport& r, const std::vect
           {"changes", notes}};
 }
 
+std::string outcome_text(const WhatIfSide& side) {
+  if (side.failed) return side.failed->where + ": " + side.failed->reason;
+  char text[64];
+  std::snprintf(text, sizeof text, "loss %.4g, held out %.4g", side.loss, side.held_out_loss);
+  return text;
+}
+
 void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::printf("%s\n", note.c_str());
   std::printf("\n%llu step%s from seed %llu, held out: seed %llu\n\n", static_cast<unsigned long long>(r.steps),
               r.steps == 1 ? "" : "s", static_cast<unsigned long long>(r.seed),
               static_cast<unsigned long long>(r.held_out_seed));
   print_sides({{"as it is", r.base}, {"changed", r.changed}});
+  if (r.base.failed || r.changed.failed) {
+    std::printf("\nas it is: %s\nchanged:  %s\n", outcome_text(r.base).c_str(), outcome_text(r.changed).c_str());
+    return;
+  }
   char error[32] = "Inf or NaN";
   if (std::isfinite(r.output_error)) std::snprintf(error, sizeof error, "%.3g", r.output_error);
   std::printf("\nheld-out loss %s, time %s, output error of the same weights: %s\n%s\n",
@@ -63,7 +75,8 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
 }
 
 int what_if(const Options& o) {
-  auto loaded = load_trainable(o, {.device = o.device});
+  WhatIfOptions options;
+  auto loaded = load_trainable(o, {.device = o.device, .checks = true}, o.inputs, options.given);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
   const auto dtype = dtype_from_name(o.dtype);
@@ -85,7 +98,6 @@ int what_if(const Options& o) {
   if (const auto applied = apply_edits(changed, plan->edits); !applied) return report(applied.error());
   if (report_blocking(changed, loaded->trainer)) return kGraphErrors;
 
-  WhatIfOptions options;
   options.device = o.device;
   options.steps = o.steps;
   if (o.seed >= 0) options.held_out_seed = static_cast<uint64_t>(o.seed);
@@ -103,14 +115,14 @@ int what_if(const Options& o) {
     result = hw::what_if(graph, changed, *loaded->assets, options);
   }
   if (!result) return report(result.error());
-  if (result->changed.failed) report(*result->changed.failed);
   if (o.json) {
     print_json(whole_json(o, *result, plan->notes));
   } else {
     print(*result, plan->notes);
   }
   const Status saved = o.out.empty() ? ok() : save_graph(changed, o.out);
-  return saved ? static_cast<int>(kDone) : report(saved.error());
+  if (!saved) return report(saved.error());
+  return result->base.failed && result->changed.failed ? report(*result->changed.failed) : static_cast<int>(kDone);
 }
 
 }  // namespace
@@ -127,6 +139,7 @@ void add_what_if(CLI::App& app, Action& chosen) {
   command->add_option("--held-out-seed", o->seed, "Of the samples that are measured on; default: the run's + 1")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("-o,--output", o->out, "Where the changed graph is written");
+  add_inputs(*command, o->inputs);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   add_json(*command, o->json, "As JSON; null: not finite");

@@ -6,12 +6,15 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/given_inputs.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
 #include "engine/plan/train_settings.h"
@@ -25,6 +28,7 @@ using nlohmann::ordered_json;
 struct Options : GraphOptions {
   std::string device = "cpu", shadow = "cpu";
   WeightsChoice weights;
+  std::vector<std::string> inputs;
   uint64_t steps = 0;
   int64_t seed = -1;
   size_t worst = 3;
@@ -77,10 +81,12 @@ ordered_json to_json(const XrayReport& r) {
                            {"inherited", to_json(i.inherited)},
                            {"total", to_json(i.total)},
                            {"bits_lost", i.bits_lost},
+                           {"causes", i.causes},
                            {"worst_introduced", to_json(i.worst_introduced, i.dims)},
                            {"worst_total", to_json(i.worst_total, i.dims)}});
   }
   j["worst"] = r.worst ? ordered_json(*r.worst) : ordered_json();
+  j["remedy"] = r.remedy.empty() ? ordered_json() : ordered_json(r.remedy);
   j["steepest"] = r.steepest ? ordered_json(*r.steepest) : ordered_json();
   return j;
 }
@@ -144,10 +150,20 @@ void print(const XrayReport& r) {
     std::printf("× : the gradient is stored so many times the true one; its values below are as stored\n");
   if (r.worst) {
     const XrayItem& i = r.items[*r.worst];
-    std::printf("\nworst introduced error: %s of %s (%s), relative %s\n", shown_name(i).c_str(), i.node.c_str(),
-                i.op.c_str(), relative(i.introduced).c_str());
+    if (i.introduced.not_finite > 0)
+      std::printf("\nfirst Inf or NaN: %lld of %lld elements of %s of %s (%s), which are finite in f64\n",
+                  static_cast<long long>(i.introduced.not_finite), static_cast<long long>(element_count(i.dims)),
+                  shown_name(i).c_str(), i.node.c_str(), i.op.c_str());
+    else
+      std::printf("\nworst introduced error: %s of %s (%s), relative %s\n", shown_name(i).c_str(), i.node.c_str(),
+                  i.op.c_str(), relative(i.introduced).c_str());
     print(i.worst_introduced, i, "f64 on the same inputs");
+    if (!r.remedy.empty()) std::printf("    %s\n", r.remedy.c_str());
   }
+  std::set<std::string> said;
+  for (const XrayItem& i : r.items)
+    for (const std::string& cause : i.causes)
+      if (said.insert(i.node + cause).second) std::printf("\nlost number in %s: %s\n", i.node.c_str(), cause.c_str());
   if (r.steepest && r.steepest != r.worst) {
     const XrayItem& i = r.items[*r.steepest];
     std::printf("\nmost bits lost: %s of %s (%s), %.1f bits\n", shown_name(i).c_str(), i.node.c_str(), i.op.c_str(),
@@ -164,6 +180,7 @@ Result<int> train_before(const Options& o, const LoadedGraph& loaded, XrayOption
   request.assets = loaded.assets;
   request.device = o.device;
   request.steps = o.steps;
+  request.given = options.given;
   request.weights = std::exchange(options.weights, nullptr);
   std::shared_ptr<const Checkpoint> last;
   request.checkpoint_every = o.steps;
@@ -181,10 +198,16 @@ int xray(const Options& o) {
   auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
+  auto given = read_given(graph, o.inputs);
+  if (!given) return report(given.error());
+  fit_inputs(graph, *given);
   const auto trainer = find_trainer(graph);
   if (trainer && report_blocking(graph, *trainer)) return kGraphErrors;
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   XrayOptions options;
+  auto values = as_wires(graph, std::move(*given));
+  if (!values) return report(values.error());
+  options.given = std::move(*values);
   options.device = o.device;
   options.shadow = o.shadow;
   options.masters = o.masters;
@@ -203,7 +226,14 @@ int xray(const Options& o) {
     if (!trained) return report(trained.error());
     exit = *trained;
   }
-  const auto result = hw::xray(graph, *loaded->assets, options);
+  Result<XrayReport> result = Error{};
+  {
+    const StopOnSignal stop;
+    ProgressLine line;
+    options.cancel = &StopOnSignal::asked();
+    options.progress = [&](double share, const std::string& what) { line.show(share, what); };
+    result = hw::xray(graph, *loaded->assets, options);
+  }
   if (!result) return report(result.error());
   if (o.json) {
     print_json(to_json(*result));
@@ -220,6 +250,7 @@ void add_xray(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
   add_weights(*command, o->weights, kWeightsBesideHelp);
+  add_inputs(*command, o->inputs);
   command->add_option("--steps", o->steps, "Train so many steps first")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--seed", o->seed, "Instead of the Train node's")

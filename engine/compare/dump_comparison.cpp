@@ -27,13 +27,21 @@ void compare(DumpItem& item, const Tensor& made, const Tensor& wanted, double re
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
   const double allowed = relative * largest + kTiny;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) {
+      item.not_finite += std::isfinite(a[i]) ? 0 : 1;
+      continue;
+    }
     const double apart = std::abs(a[i] - b[i]) / allowed;
     const double error = std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
     if (item.worst && error <= item.error) continue;
     item.error = error;
     item.worst = DumpElement{static_cast<int64_t>(i), b[i], a[i], allowed};
   }
+  if (!item.is_compared())
+    item.note = "NaN or Inf throughout on both sides: nothing finite was compared";
+  else if (item.not_finite > 0)
+    item.note = std::to_string(item.not_finite) + " of " + std::to_string(made.size()) +
+                " elements are NaN or Inf on both sides";
 }
 
 /// Tells what is off by itself from what is made of something that is off, with nothing between that agrees.
@@ -137,7 +145,9 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
   HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, values));
   for (const auto& [socket, value] : given)
     if (lowered.sockets.contains(socket)) HW_CHECK(executable->write_input(socket.node + "." + socket.socket, value));
-  HW_CHECK(executable->run({}));
+  StepInputs step;
+  step.cancel = options.cancel;
+  HW_CHECK(executable->run(step));
 
   DumpReport report;
   report.unmatched = matches.unmatched;
@@ -159,6 +169,7 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
       item.made = made;
       item.wanted = other;
     }
+    report.not_compared += item.is_compared() ? 0 : 1;
     report.items.push_back(std::move(item));
   }
   judge(report, graph);

@@ -9,6 +9,8 @@
 
 #include "engine/compare/scoped_thread_count.h"
 #include "engine/compare/tolerance.h"
+#include "engine/core/codes.h"
+#include "engine/core/magnitudes.h"
 #include "engine/core/same_bits.h"
 #include "engine/graph/edit.h"
 #include "engine/plan/initialise_states.h"
@@ -99,10 +101,16 @@ class Parity {
     report_.b = b_.name;
     report_.seed = plan_.settings.seed;
     for (uint64_t step = 0; step < o_.steps && !report_.first; ++step) {
-      HW_CHECK(run_step(step));
+      std::vector<ParityItem> before = report_.items;  // of the last step that was compared
+      if (const Status done = run_step(step); !done) {
+        if (done.error().code != codes::cancelled || step == 0) return done.error();
+        report_.items = std::move(before);
+        report_.losses.resize(step);
+        report_.stopped = true;
+        break;
+      }
       report_.step = step;
       report_.steps = step + 1;
-      if (o_.progress) o_.progress(static_cast<double>(step + 1) / static_cast<double>(o_.steps));
     }
     return std::move(report_);
   }
@@ -144,7 +152,11 @@ class Parity {
     inputs.cancel = o_.cancel;
     report_.items.clear();
     std::pair<double, double> loss;
-    for (uint64_t batch = 0; batch < batches && !report_.first; ++batch) {
+    const auto runs = static_cast<double>(batches + 1);  // with the update
+    const double of_run = 1 / runs / static_cast<double>(o_.steps);
+    begun_ = static_cast<double>(step) / static_cast<double>(o_.steps);
+    of_run_ = of_run;
+    for (uint64_t batch = 0; batch < batches && !report_.first; ++batch, begun_ += of_run) {
       inputs.step = report_.pass = step * batches + batch;
       inputs.starts_sums = batch == 0;
       HW_CHECK(run_part(parts_.front(), inputs, 0));
@@ -156,6 +168,11 @@ class Parity {
     report_.losses.push_back(loss);
     HW_CHECK(hand_over());
     return run_part(parts_.back(), inputs, report_.items.size());
+  }
+
+  /// `share` of a run that is done.
+  void tell(double share) const {
+    if (o_.progress) o_.progress(begun_ + share * of_run_);
   }
 
   /// Gradients to the updates: op by op b's, as a whole each runner's own.
@@ -179,6 +196,7 @@ class Parity {
       for (const Runner* runner : {&part.alone, &part.whole})
         if (runner->states->has(name)) HW_CHECK(runner->states->write(name, state));
     }
+    tell(0);
     {
       const ScopedThreadCount threads(b_.threads);
       HW_CHECK(part.real.executable->run(inputs));
@@ -188,7 +206,9 @@ class Parity {
       HW_CHECK(part.alone.executable->write_input(port.name, value));
     }
     const ScopedThreadCount threads(a_.threads);
+    tell(0.2);
     HW_CHECK(part.alone.executable->run(inputs));
+    tell(0.5);
     HW_CHECK(part.whole.executable->run(inputs));
     return compare(part, first_item);
   }
@@ -200,6 +220,8 @@ class Parity {
     std::set<std::string> tainted_states;
     size_t place = first_item;
     for (size_t i = 0; i < p.instrs.size(); ++i) {
+      if (o_.cancel && *o_.cancel) return Error{codes::cancelled, "", "stopped while values were compared.", ""};
+      tell(0.8 + 0.2 * static_cast<double>(i) / static_cast<double>(p.instrs.size()));
       const Instr& instr = p.instrs[i];
       bool tainted = false;
       for (const ValueId in : instr.in) tainted = tainted || tainted_values[in] || tainted_states.contains(p[in].name);
@@ -258,6 +280,10 @@ class Parity {
     HW_TRY(const Tensor a, read(part, part.alone, id, state));
     HW_TRY(const Tensor own, read(part, part.whole, id, state));
     const bool same = same_bits(a, b), same_whole = same_bits(own, b);
+    if (info(v.dtype).is_float) {
+      const Magnitudes m = magnitudes_of(b);
+      item.not_finite = m.infs + m.nans;
+    }
     if (a.size() <= o_.keep_up_to) item.a = a, item.b = same ? a : b;
     // Alone, an op may be cut into other tiles than in its program, and sum in another order.
     if (same_whole ? same || !tainted : same && !tainted) return item;
@@ -313,6 +339,7 @@ class Parity {
   std::map<std::string, Tensor> before_;  // the states that the pass began with
   std::set<std::string> tainted_handed_;  // inputs of the updates
   ParityReport report_;
+  double begun_ = 0, of_run_ = 0;  // shares of all work: done before this run, and its own
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Parity: one graph on two devices, op by op, step by step. Names the first op that diverges, and its node.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <optional>
@@ -27,7 +28,7 @@ struct ParityOptions {
   bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
   size_t worst = 3;                        // elements reported a value
   int64_t keep_up_to = 0;                  // values of at most so many elements are kept
-  std::function<void(double)> progress;    // share that is done
+  std::function<void(double)> progress;    // share that is done, within steps too; on the calling thread
   const std::atomic<bool>* cancel = nullptr;
 };
 
@@ -51,7 +52,10 @@ struct ParityItem {
   ParityVerdict verdict = ParityVerdict::same_bits;
   double error = 0;  // largest |b − a| ÷ allowed, a's op on b's inputs; Inf: one is not finite and the other differs
   double total = 0;  // the same beside a's own run of the step
-  bool random = false;               // draws from a Philox stream
+  bool random = false;     // draws from a Philox stream
+  int64_t not_finite = 0;  // elements of b that are Inf or NaN; a's are the same where nothing diverges
+  /// Neither right nor wrong: all of it is Inf or NaN.
+  bool is_compared() const { return not_finite == 0 || not_finite < element_count(dims); }
   std::vector<ParityElement> worst;  // a: on b's inputs
   Tensor a, b;                       // its values, a's on b's inputs; empty: not kept
 };
@@ -66,7 +70,12 @@ struct ParityReport {
   std::vector<std::pair<double, double>> losses;  // of a and b, by step
   std::string a, b;
   uint64_t seed = 0;
+  bool stopped = false;  // after `steps`, fewer than were asked for
   bool agrees() const { return !first; }
+  /// Items of which nothing is finite, on either device.
+  size_t not_compared() const {
+    return static_cast<size_t>(std::ranges::count_if(items, [](const ParityItem& i) { return !i.is_compared(); }));
+  }
 };
 
 /// Trains the graph's Train node on b. Before each step a takes over b's states; then b's step is held against a's, and
@@ -76,7 +85,8 @@ struct ParityReport {
 /// declares; whole numbers and bool agree exactly, but for the mask of touched table entries, which may hold more than
 /// it must. All micro-batches of a step, then its update; of what the micro-batches make alike, an item is the worst.
 /// Needs about four times the memory of all values of a step. Errors: those of
-/// plan_training and of the devices, HW-R001, HW-R004, HW-F005. Sets the number of threads of the process while it
+/// plan_training and of the devices, HW-R001, HW-F005, HW-R004 before the first step is done: after it the report says
+/// what was compared until then. Sets the number of threads of the process while it
 /// runs, where a device names one.
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
                             const ParityOptions& options);

@@ -81,7 +81,7 @@ RoundingError compare(const Tensor& value, const Tensor& reference, DType dtype)
   if (finite == 0 && e.not_finite > 0) e.max_ulps = e.mean_ulps = e.relative = e.max_relative = kInf;
   const double most = significand_bits(dtype);
   e.bits_left = e.relative == 0 ? most : std::clamp(-std::log2(e.relative), 0.0, most);
-  if (finite == 0 && e.has_not_finite()) e.bits_left = 0;
+  if (e.not_finite > 0 || (finite == 0 && e.not_finite_on_both > 0)) e.bits_left = 0;
   return e;
 }
 

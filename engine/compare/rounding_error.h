@@ -23,9 +23,11 @@ struct RoundingError {
   double max_ulps = 0, mean_ulps = 0;  // of elements where both are finite; Inf when none is
   double relative = 0;                 // ‖value − reference‖₂ / ‖reference‖₂ of those
   double max_relative = 0;             // over elements of those
-  double bits_left = 0;                // −log2(relative), from 0 to significand_bits; 0 where no element is finite
-  int64_t not_finite = 0;              // elements where one is not finite and the other differs
-  int64_t not_finite_on_both = 0;      // elements where both are the same infinity, or NaN
+  /// −log2(relative), from 0 to significand_bits; 0 where an element is not finite and the other differs, or none is
+  /// finite.
+  double bits_left = 0;
+  int64_t not_finite = 0;          // elements where one is not finite and the other differs
+  int64_t not_finite_on_both = 0;  // elements where both are the same infinity, or NaN
 
   bool has_not_finite() const { return not_finite > 0 || not_finite_on_both > 0; }
 };

@@ -47,4 +47,16 @@ void fit_inputs(Graph& flat, const GivenSizes& given) {
   }
 }
 
+GivenValues in_wire_dtypes(const Graph& flat, const GivenValues& given) {
+  if (given.empty()) return {};
+  Validator validator;
+  validator.reset(flat);
+  GivenValues values;
+  for (const auto& [socket, value] : given) {
+    const auto type = validator.output_type(socket.node, socket.socket);
+    values[socket] = type && type->kind == Kind::tensor ? value.to(type->dtype) : value;
+  }
+  return values;
+}
+
 }  // namespace hw

@@ -15,4 +15,8 @@ using GivenSizes = std::map<SocketRef, Dims>;
 /// sizes given. Other axes stay as declared: whether the values fit is still to be checked.
 void fit_inputs(Graph& flat, const GivenSizes& given);
 
+/// What is given in the dtypes that the wires of a flat graph carry: of another graph's than that it was given to, with
+/// other dtypes.
+GivenValues in_wire_dtypes(const Graph& flat, const GivenValues& given);
+
 }  // namespace hw

@@ -9,6 +9,7 @@
 
 #include "engine/backend/temp_estimate.h"
 #include "engine/graph/choose_precision.h"
+#include "engine/graph/fit_inputs.h"
 #include "engine/graph/node_draws.h"
 
 namespace hw {
@@ -48,7 +49,7 @@ struct Evaluation {
 };
 
 /// The cone of the loss in evaluation mode; `wide`: see widen_loss.
-Result<Evaluation> lower_evaluation(Graph graph, Assets& assets, bool wide) {
+Result<Evaluation> lower_evaluation(Graph graph, Assets& assets, bool wide, const GivenValues& given = {}) {
   HW_TRY(const std::string trainer, find_trainer(graph));
   if (wide) HW_CHECK(apply_edits(graph, widen_loss(graph, trainer).edits));
   clear_fixed_draws(graph);
@@ -60,6 +61,7 @@ Result<Evaluation> lower_evaluation(Graph graph, Assets& assets, bool wide) {
   LowerOptions options;
   options.pure = train_settings(*graph.find(trainer)).pure;
   options.pins = true;
+  options.bindings = in_wire_dtypes(graph, given);
   HW_TRY(e.lowered, lower(graph, std::span(&e.loss, 1), options, assets));
   return e;
 }
@@ -101,19 +103,21 @@ double output_error(const std::vector<Tensor>& outputs, const std::vector<Tensor
 
 Result<std::unique_ptr<PrecisionTrial>> PrecisionTrial::make(const Graph& graph, const std::string& device,
                                                              Assets& assets,
-                                                             const std::map<std::string, Tensor>& states) {
+                                                             const std::map<std::string, Tensor>& states,
+                                                             const GivenValues& given) {
   std::unique_ptr<PrecisionTrial> trial(new PrecisionTrial);
   HW_TRY(std::shared_ptr<Device> made, make_device(device));
   std::vector<std::string> notes;
-  HW_TRY(trial->run_, TrainingRun::make(graph, std::move(made), assets, trial->progress_, nullptr, "", true, notes));
+  HW_TRY(trial->run_, TrainingRun::make(graph, std::move(made), assets, trial->progress_, nullptr, "", true, notes,
+                                        one_rank(), in_wire_dtypes(graph, given)));
   HW_TRY(trial->bytes_, precision_bytes(graph, assets, device));
-  HW_CHECK(trial->prepare_held_out(graph, assets));
+  HW_CHECK(trial->prepare_held_out(graph, assets, given));
   HW_CHECK(trial->take_states(states));
   return trial;
 }
 
-Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets) {
-  HW_TRY(const Evaluation e, lower_evaluation(graph, assets, true));
+Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets, const GivenValues& given) {
+  HW_TRY(const Evaluation e, lower_evaluation(graph, assets, true, given));
   loss_ = value_of(e, e.loss);
   std::vector<ValueId> keep{loss_};
   e.lowered.program->outputs.push_back({"loss", loss_});
@@ -124,6 +128,13 @@ Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets) {
   Device& device = *run_->device();
   HW_TRY(const auto states, device.prepare_states(*e.lowered.program, run_->states(), 0, nullptr));
   HW_TRY(evaluation_, device.compile(e.lowered.program, states, keep));
+  for (const auto& [socket, value] : given) {
+    const std::string name = socket.node + "." + socket.socket;
+    const auto& inputs = e.lowered.program->inputs;
+    const auto input = std::ranges::find(inputs, name, &Port::name);
+    if (input != inputs.end())
+      HW_CHECK(evaluation_->write_input(name, value.to((*e.lowered.program)[input->value].dtype)));
+  }
   return ok();
 }
 

@@ -31,9 +31,11 @@ struct PrecisionBytes {
 class PrecisionTrial {
  public:
   /// `states`, by name as in a Checkpoint: where it begins, rounded to this graph's dtypes; empty: initial parameters
-  /// of the graph's seed, which are the same values for every dtype, rounded. Errors: those of TrainingRun::make.
+  /// of the graph's seed, which are the same values for every dtype, rounded. `given`: outputs whose values are given,
+  /// in the dtypes of any graph. Errors: those of TrainingRun::make.
   static Result<std::unique_ptr<PrecisionTrial>> make(const Graph& graph, const std::string& device, Assets& assets,
-                                                      const std::map<std::string, Tensor>& states = {});
+                                                      const std::map<std::string, Tensor>& states = {},
+                                                      const GivenValues& given = {});
 
   /// One step of a run of `steps`. A loss that is not finite ends the trial: failed().
   Status step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
@@ -51,7 +53,7 @@ class PrecisionTrial {
 
  private:
   PrecisionTrial() = default;
-  Status prepare_held_out(const Graph& graph, Assets& assets);
+  Status prepare_held_out(const Graph& graph, Assets& assets, const GivenValues& given);
   std::unique_ptr<TrainingRun> run_;
   TrainingProgress progress_;
   PrecisionBytes bytes_;

@@ -4,16 +4,20 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 namespace hw {
 namespace {
 
 constexpr size_t kAveraged = 20;
 
-double mean_of_last(const std::vector<double>& losses) {
-  const size_t n = std::min(kAveraged, losses.size());
-  if (n == 0) return std::nan("");
-  return std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(n), losses.end(), 0.0) / static_cast<double>(n);
+/// NaN: there are none.
+double mean(std::span<const double> losses) {
+  return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+}
+
+double mean_of_last(std::span<const double> losses) {
+  return mean(losses.last(std::min(kAveraged, losses.size())));
 }
 
 }  // namespace
@@ -28,46 +32,54 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
   report.steps = o.steps;
   report.seed = train_settings(*base.find(trainer)).seed;
   report.held_out_seed = o.held_out_seed.value_or(report.seed + 1);
-  HW_TRY(const auto a, PrecisionTrial::make(base, o.device, assets, o.states));
-  HW_TRY(const auto b, PrecisionTrial::make(changed, o.device, assets, o.states));
+  HW_TRY(const auto a, PrecisionTrial::make(base, o.device, assets, o.states, o.given));
+  HW_TRY(const auto b, PrecisionTrial::make(changed, o.device, assets, o.states, o.given));
   report.base.bytes = a->bytes();
   report.changed.bytes = b->bytes();
   if (o.states.empty()) HW_CHECK(b->take_states(a->states()));
 
-  PairedLoss held_out;
-  std::vector<double> base_losses, changed_losses;
+  struct Side {
+    PrecisionTrial& trial;
+    WhatIfSide& report;
+    std::vector<double> losses, held_out;
+    bool goes_on() const { return !trial.failed(); }
+    double last_loss() const { return goes_on() ? trial.last_loss() : std::nan(""); }
+  } sides[] = {{*a, report.base, {}, {}}, {*b, report.changed, {}, {}}};
+  Side &of_base = sides[0], &of_changed = sides[1];
+  PairedLoss paired;
   const uint64_t end = o.first_step + o.steps, window = end - held_out_window(o.steps);
   const uint64_t schedule = std::max(o.schedule_steps, end);
-  for (uint64_t step = o.first_step; step < end; ++step) {
+  for (uint64_t step = o.first_step; step < end && (of_base.goes_on() || of_changed.goes_on()); ++step) {
     // In turns, so that none is always the one with cold caches.
-    PrecisionTrial* order[] = {a.get(), b.get()};
+    Side* order[] = {&of_base, &of_changed};
     if (step % 2) std::swap(order[0], order[1]);
-    for (PrecisionTrial* trial : order) {
-      if (!trial->failed()) HW_CHECK(trial->step(step, schedule, o.cancel));
+    for (Side* side : order) {
+      if (!side->goes_on()) continue;
+      HW_CHECK(side->trial.step(step, schedule, o.cancel));
+      if (side->goes_on()) side->losses.push_back(side->trial.last_loss());
     }
-    if (a->failed()) return *a->failed();
-    base_losses.push_back(a->last_loss());
-    if (!b->failed()) {
-      changed_losses.push_back(b->last_loss());
-      report.time.add(a->last_ms(), b->last_ms());
+    const bool both = of_base.goes_on() && of_changed.goes_on();
+    if (both) report.time.add(a->last_ms(), b->last_ms());
+    for (Side* side : {&of_base, &of_changed}) {
+      if (step < window || !side->goes_on()) continue;
+      HW_TRY(const HeldOutResult held, side->trial.held_out({report.held_out_seed, step - window, 1}, o.cancel));
+      side->held_out.push_back(held.loss);
     }
-    if (step >= window) {
-      const HeldOut batch{report.held_out_seed, step - window, 1};
-      HW_TRY(const HeldOutResult of_base, a->held_out(batch, o.cancel));
-      HW_TRY(const HeldOutResult of_changed, b->held_out(batch, o.cancel));
-      held_out.add(of_base.loss, of_changed.loss);
-    }
-    if (o.progress) o.progress({step - o.first_step + 1, o.steps, a->last_loss(), b->last_loss()});
+    if (both && step >= window) paired.add(of_base.held_out.back(), of_changed.held_out.back());
+    if (o.progress) o.progress({step - o.first_step + 1, o.steps, of_base.last_loss(), of_changed.last_loss()});
   }
-  report.base.loss = mean_of_last(base_losses);
-  report.changed.loss = mean_of_last(changed_losses);
-  report.base.held_out_loss = held_out.base();
-  report.changed.held_out_loss = held_out.other();
-  report.changed.failed = b->failed();
-  report.loss_rise = b->failed() ? std::numeric_limits<double>::infinity() : held_out.rise();
-  report.loss_noise = held_out.noise();
+  for (Side& side : sides) {
+    side.report.loss = mean_of_last(side.losses);
+    side.report.held_out_loss = mean(side.held_out);
+    side.report.failed = side.trial.failed();
+  }
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  report.loss_rise = report.changed.failed ? kInf : report.base.failed ? -kInf : paired.rise();
+  report.loss_noise = paired.noise();
   report.base.ms_per_step = report.time.base_ms();
   report.changed.ms_per_step = report.time.other_ms();
+  report.output_error = kInf;
+  if (report.base.failed || report.changed.failed) return report;
   HW_CHECK(b->take_states(a->states()));
   HW_TRY(const HeldOutResult exact, a->held_out({report.held_out_seed, 0, 4}, o.cancel));
   HW_TRY(const HeldOutResult rounded, b->held_out({report.held_out_seed, 0, 4}, o.cancel));

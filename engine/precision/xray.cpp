@@ -7,10 +7,12 @@
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
+#include "engine/plan/lost_numbers.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/training_plan.h"
 #include "engine/plan/widen_states.h"
 #include "engine/plan/write_weights.h"
+#include "engine/precision/overflow_remedy.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/widen_program.h"
 
@@ -26,6 +28,8 @@ struct Subject {
   std::string scale_state;                      // the loss scale's; empty: none
   double loss_scale = 1;                        // to begin with
   std::unordered_map<ValueId, double> unscale;  // gradient → 1 / its scale, loss scale apart
+  std::map<std::string, Tensor> given;          // by the name of the input
+  std::map<ValueId, Tensor> exact;              // constants, before their dtype rounded them
 };
 
 /// Every output that nothing is wired to, and every one that only nodes without outputs read.
@@ -58,7 +62,7 @@ Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions
     return type && type->decl.role() == Role::train && !entry.second.bypassed;
   });
   if (trains) {
-    HW_TRY(TrainingPlan plan, plan_training(graph, assets, false));
+    HW_TRY(TrainingPlan plan, plan_training(graph, assets, false, true, 1, o.given));
     gradients = std::move(plan.gradients);
     sockets = std::move(plan.sockets);
     s.program = plan.program;
@@ -72,6 +76,7 @@ Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions
       return Error{codes::unknown_node, "", "the graph has nothing to compute.", "Add a node with an output."};
     LowerOptions options;
     options.pins = true;
+    options.bindings = o.given;
     HW_TRY(LoweredGraph lowered, lower(graph, wanted, options, assets));
     sockets = std::move(lowered.sockets);
     s.program = lowered.program;
@@ -82,7 +87,9 @@ Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions
   for (const auto& [value, gradient] : gradients)
     if (s.named.contains(value)) of_named.push_back(gradient);
   s.named.insert(of_named.begin(), of_named.end());
+  s.exact = exact_constants(graph, *s.program, sockets);
   s.seed = o.seed.value_or(s.seed);
+  for (const auto& [socket, value] : o.given) s.given[socket.node + "." + socket.socket] = value;
   return s;
 }
 
@@ -121,19 +128,19 @@ class Xray {
   Result<XrayReport> run() {
     HW_CHECK(check_memory(p_));
     find_makers();
-    HW_TRY(const WideProgram twin, widen_program(p_));
+    HW_TRY(const WideProgram twin, widen_program(p_, s_.exact));
     const CutProgram cut = cut_at_nodes(*twin.program);
     for (const Port& port : cut.boundary) boundary_.push_back(port.value);
     pick_values();
     HW_CHECK(run_all(twin, cut));
     XrayReport report;
     report.items.resize(shown_.size());
-    HW_CHECK(in_parallel(shown_.size(), [&](size_t k) -> Status {
+    HW_CHECK(in_parallel(shown_.size(), kRunShare, [&](size_t k) -> Status {
       HW_TRY(report.items[k], look_at(shown_[k]));
       return ok();
     }));
     std::vector<double> bits(boundary_.size());
-    HW_CHECK(in_parallel(boundary_.size(), [&](size_t k) -> Status {
+    HW_CHECK(in_parallel(boundary_.size(), kLookedShare, [&](size_t k) -> Status {
       HW_TRY(const Tensor real, read(*real_, boundary_[k]));
       HW_TRY(const Tensor shadow, read(*shadow_, boundary_[k]));
       bits[k] = compare(real, shadow, real.dtype()).bits_left;
@@ -141,6 +148,7 @@ class Xray {
     }));
     for (size_t k = 0; k < boundary_.size(); ++k) bits_[boundary_[k]] = bits[k];
     mark(report);
+    HW_CHECK(say_causes(report));
     report.training = s_.training;
     report.device = o_.device;
     report.shadow = o_.shadow;
@@ -150,6 +158,12 @@ class Xray {
   }
 
  private:
+  static constexpr double kRunShare = 0.5, kLookedShare = 0.9;  // of all work: when runs are done, when values are seen
+
+  void tell(double share, const std::string& what) const {
+    if (o_.progress) o_.progress(share, what);
+  }
+
   void find_makers() {
     makers_.assign(p_.values.size(), nullptr);
     for (const Instr& instr : p_.instrs)
@@ -182,15 +196,20 @@ class Xray {
     HW_TRY(const std::shared_ptr<States> states, device->prepare_states(p_, nullptr, s_.seed, nullptr));
     HW_CHECK(write_states(s_, *states, o_));
     if (!s_.scale_state.empty()) loss_scale_ = states->read(s_.scale_state).to_f64().front();
+    tell(0, "running on " + o_.device);
     HW_TRY(real_, device->compile(s_.program, states, made_));
+    HW_CHECK(give(p_, *real_));
     HW_CHECK(real_->run(step));
 
+    tell(kRunShare / 3, "each node alone in f64");
     HW_TRY(const std::shared_ptr<States> rounded, widen_states(*shadow, p_, *cut.program, *states));
     HW_TRY(alone_, shadow->compile(cut.program, rounded, shown_));
     HW_CHECK(hand_over(twin.drawn, *twin.program, *alone_));
     HW_CHECK(hand_over(cut.boundary, *twin.program, *alone_));
+    HW_CHECK(give(*twin.program, *alone_));
     HW_CHECK(alone_->run(step));
 
+    tell(kRunShare * 2 / 3, "the shadow in f64");
     std::shared_ptr<States> of_shadow = rounded;
     if (o_.masters) {
       HW_TRY(of_shadow, widen_states(*shadow, p_, *twin.program, *states, true));
@@ -199,7 +218,16 @@ class Xray {
     keep.insert(keep.end(), boundary_.begin(), boundary_.end());
     HW_TRY(shadow_, shadow->compile(twin.program, of_shadow, keep));
     HW_CHECK(hand_over(twin.drawn, *twin.program, *shadow_));
+    HW_CHECK(give(*twin.program, *shadow_));
     return shadow_->run(step);
+  }
+
+  /// What is given, in the dtypes of the program's inputs.
+  Status give(const Program& program, Executable& to) const {
+    for (const Port& port : program.inputs)
+      if (const auto given = s_.given.find(port.name); given != s_.given.end())
+        HW_CHECK(to.write_input(port.name, given->second.to(program[port.value].dtype)));
+    return ok();
   }
 
   /// Real values, widened, into inputs.
@@ -217,16 +245,24 @@ class Xray {
     return from.read(id);
   }
 
-  /// f(0) … f(count − 1), and one of their errors.
+  /// f(0) … f(count − 1), and one of their errors; HW-R004 when it is to stop. `share`: of all work that is done
+  /// before.
   template <class F>
-  static Status in_parallel(size_t count, F&& f) {
+  Status in_parallel(size_t count, double share, F&& f) const {
+    constexpr size_t kAtOnce = 64;
     Status failed = ok();
     std::mutex mutex;
-    parallel_for(static_cast<int64_t>(count), [&](int64_t k) {
-      const Status status = f(static_cast<size_t>(k));
-      const std::lock_guard lock(mutex);
-      if (!status) failed = status;
-    });
+    for (size_t first = 0; first < count && failed; first += kAtOnce) {
+      if (o_.cancel && *o_.cancel) return Error{codes::cancelled, "", "stopped while values were compared.", ""};
+      tell(share + (share < kLookedShare ? kLookedShare - share : 1 - share) * static_cast<double>(first) /
+                       static_cast<double>(count),
+           "comparing values");
+      parallel_for(static_cast<int64_t>(std::min(kAtOnce, count - first)), [&](int64_t k) {
+        const Status status = f(first + static_cast<size_t>(k));
+        const std::lock_guard lock(mutex);
+        if (!status) failed = status;
+      });
+    }
     return failed;
   }
 
@@ -307,10 +343,25 @@ class Xray {
       item.bits_lost = std::max(0.0, had - item.total.bits_left);
       if (item.bits_lost >= 1 && (!report.steepest || item.bits_lost > report.items[*report.steepest].bits_lost))
         report.steepest = k;
-      const auto rank = [](const XrayItem& i) { return std::pair(i.introduced.not_finite, i.introduced.relative); };
-      if (rank(item) > std::pair(int64_t{0}, 0.0) && (!report.worst || rank(item) > rank(report.items[*report.worst])))
+      // What first becomes Inf or NaN is worse than any rounding, and than all that comes of it.
+      const auto rank = [](const XrayItem& i) {
+        const bool bad = i.introduced.not_finite > 0;
+        return std::pair(bad, bad ? 0 : i.introduced.relative);
+      };
+      if (rank(item) > std::pair(false, 0.0) && (!report.worst || rank(item) > rank(report.items[*report.worst])))
         report.worst = k;
     }
+  }
+
+  /// Numbers that dtypes do not hold, by the node that computes with them; and what an overflow asks for.
+  Status say_causes(XrayReport& report) const {
+    const LostNumbers lost(p_, s_.exact);
+    for (XrayItem& item : report.items)
+      if (item.introduced.max_ulps > 0 || item.introduced.not_finite > 0) item.causes = lost.of(item.node);
+    if (!report.worst || report.items[*report.worst].introduced.not_finite == 0) return ok();
+    HW_TRY(report.remedy, overflow_remedy(p_, shown_[*report.worst], report.items[*report.worst],
+                                          [this](ValueId id) { return read(*real_, id); }));
+    return ok();
   }
 
   const Subject s_;

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 
 #include "engine/compare/rounding_error.h"
-#include "engine/graph/graph.h"
+#include "engine/graph/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw {
@@ -20,6 +21,9 @@ struct XrayOptions {
   std::map<std::string, Tensor> states;    // by state name, as in a Checkpoint: masters too; written after `weights`
   bool masters = false;                    // the shadow's weights are the masters, not the stored, rounded ones
   size_t worst = 3;                        // elements reported a value
+  GivenValues given;                       // outputs whose values are given, as wires of the graph carry them
+  /// Share that is done, in [0, 1], and what goes on. On the calling thread; may be empty.
+  std::function<void(double, const std::string&)> progress;
   const std::atomic<bool>* cancel = nullptr;
 };
 
@@ -45,11 +49,17 @@ struct XrayItem {
   double bits_lost = 0;       // total.bits_left of the worst input (at most what the dtype holds), minus its own
   std::vector<XrayElement> worst_introduced;  // reference: f64 on real inputs
   std::vector<XrayElement> worst_total;       // reference: the shadow
+  /// Where an error is introduced: numbers that the node computes with and its dtype does not hold, "1e-08 is 0 in
+  /// f16".
+  std::vector<std::string> causes;
 };
 
 struct XrayReport {
   std::vector<XrayItem> items;  // in the order they are computed
-  std::optional<size_t> worst;  // index: the largest introduced error, relative to its tensor; not finite counts most
+  /// Index: the first that becomes Inf or NaN while f64 does not; else the largest introduced error, relative to its
+  /// tensor.
+  std::optional<size_t> worst;
+  std::string remedy;              // where `worst` becomes Inf or NaN: what is to be kept wide; else empty
   std::optional<size_t> steepest;  // index: most bits lost, where that is at least one
   bool training = false;           // forward and backward in training mode; else forward in evaluation mode
   std::string device, shadow;

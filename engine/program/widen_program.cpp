@@ -77,12 +77,15 @@ CutProgram cut(const Program& program, const PartOf& part_of) {
 
 }  // namespace
 
-Result<WideProgram> widen_program(const Program& program) {
+Result<WideProgram> widen_program(const Program& program, const std::map<ValueId, Tensor>& exact) {
   WideProgram wide_program{std::make_shared<Program>(program), {}};
   wide_program.program->devices.clear();
   Program& twin = *wide_program.program;
   for (Value& v : twin.values) v.dtype = wide(v.dtype);
-  for (auto& [id, tensor] : twin.constants) tensor = tensor.to(twin[id].dtype);
+  for (auto& [id, tensor] : twin.constants) {
+    const auto asked = exact.find(id);
+    tensor = (asked == exact.end() ? tensor : asked->second).to(twin[id].dtype);
+  }
   twin.instrs.clear();
   twin.params.clear();
   for (const Instr& original : program.instrs) {

@@ -2,6 +2,8 @@
 // what each gives on inputs that it is handed.
 #pragma once
 
+#include <map>
+
 #include "engine/core/result.h"
 #include "engine/program/program.h"
 
@@ -16,8 +18,8 @@ struct WideProgram {
 /// dtypes that attributes name. Casts between floats become copies. What random and sampling ops draw becomes an input:
 /// given the real draws, both see the same bits. Instr::node and `backward` stay. Ops that write states (updates,
 /// running statistics) are left out; parameters are states like others, zero until written. Error HW-R002: an op has no
-/// f64 form.
-Result<WideProgram> widen_program(const Program& program);
+/// f64 form. `exact`: constants in f64 as they were asked for, before their dtype rounded them; others are as stored.
+Result<WideProgram> widen_program(const Program& program, const std::map<ValueId, Tensor>& exact = {});
 
 /// A program in which each value that passes from one part to another is an input of its own.
 struct CutProgram {

@@ -127,7 +127,12 @@ Result<Equivalence> check_equivalence(const Graph& before, const Weights& weight
   step.cancel = options.cancel;
   for (int batch = 0; batch < options.batches; ++batch) {
     step.step = static_cast<uint64_t>(batch);
-    for (const Evaluated* graph : {&exact, &first, &second}) HW_CHECK(graph->executable->run(step));
+    double share = batch;
+    for (const Evaluated* graph : {&exact, &first, &second}) {
+      if (options.progress) options.progress(share / options.batches);
+      HW_CHECK(graph->executable->run(step));
+      share += 1.0 / 3;
+    }
     for (size_t i = 0; i < outputs.size(); ++i) {
       HW_TRY(const Tensor e, exact.executable->read(exact.values[i]));
       HW_TRY(const Tensor b, first.executable->read(first.values[i]));

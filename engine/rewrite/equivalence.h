@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <functional>
 
 #include "engine/backend/backend.h"
 #include "engine/io/assets.h"
@@ -35,6 +36,7 @@ struct EquivalenceOptions {
   uint64_t seed = 0;
   int batches = 4;                            // of the graph's data
   const std::atomic<bool>* cancel = nullptr;  // set → HW-R004
+  std::function<void(double)> progress = {};  // share that is done; on the calling thread
 };
 
 /// Runs both graphs, each with its weights, and the exact one, in evaluation mode. The graphs are flattened; `places`

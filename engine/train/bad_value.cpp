@@ -18,6 +18,9 @@ std::string pass_text(const BadValue& b) {
 }
 
 std::string remedy(const BadValue& b) {
+  if (!b.causes.empty())
+    return "Compute " + b.causes.front().node + " in a wider dtype than " + std::string(name(b.causes.front().dtype)) +
+           ", or so that it does not lose what is needed here.";
   if (!b.pass) return "Load other weights, or reset.";
   const bool narrow = info(b.dtype).max < info(DType::f32).max / 2;
   if (narrow && b.pass == Pass::backward)
@@ -50,8 +53,9 @@ Error to_error(const BadValue& b) {
   }
   const std::string what = number_text(b.element) + " at " + place_text(b.index, b.dims) + " of " + value_text(b) +
                            " " + std::string(name(b.dtype)) + to_string(b.dims);
-  const std::string reason =
-      b.op.empty() ? what + " " + pass_text(b) : b.op + " made " + what + " " + pass_text(b) + from;
+  std::string reason = b.op.empty() ? what + " " + pass_text(b) : b.op + " made " + what + " " + pass_text(b) + from;
+  if (!b.causes.empty())
+    reason += "; the cause lies before it, in " + b.causes.front().node + ": " + b.causes.front().text;
   return {codes::not_finite, b.node, reason + ".", remedy(b)};
 }
 
@@ -73,6 +77,8 @@ std::string to_string(const BadValue& b) {
     }
     text += "\n";
   }
+  for (const BadValue::Cause& cause : b.causes)
+    text += "  the cause lies before it, in " + cause.node + ": " + cause.text + "\n";
   if (!b.history.empty()) text += "  magnitudes of its finite values, step by step:\n";
   for (const BadValue::Range& range : b.history)
     text += "    step " + std::to_string(range.step + 1) + ": " + number_text(range.smallest) + " to " +

@@ -36,6 +36,14 @@ struct BadValue {
   };
   std::vector<Input> inputs;
 
+  /// Where the op is not at fault: ops and numbers before it whose results no longer hold what f64 makes of the same
+  /// inputs, and that the bad element is made of. A difference of rounded numbers, a product that is 0, an epsilon.
+  struct Cause {
+    std::string node, text;  // "sub made 0 of 1.0001, 1.0001; f64 makes 1.2e-09", "1e-08 is 0 in f16"
+    DType dtype = DType::f32;
+  };
+  std::vector<Cause> causes;  // in the order of the forward pass; empty: the op itself, or not known
+
   uint64_t step = 0;         // 0-based
   uint64_t micro_batch = 0;  // of the step, 0-based
   uint64_t seed = 0;

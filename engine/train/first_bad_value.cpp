@@ -7,10 +7,12 @@
 #include <set>
 
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/op_text.h"
+#include "engine/train/bad_value_causes.h"
 #include "engine/train/training_run.h"
 
 namespace hw {
@@ -178,6 +180,11 @@ class FirstBadValue : public TrainingWatch {
                      first.micro_batch == bad.micro_batch && number_text(first.element) == number_text(bad.element);
       if (bad.replayed) {
         HW_TRY(bad.inputs, inputs_of(program, watched, *made->instr, made->value, bad.index, executable));
+        // What the twin cannot be run for stays unsaid: the op is known all the same.
+        if (&program == run_->plan().program.get() && !made->instr->out.empty())
+          if (auto causes =
+                  guarded([&] { return causes_of(*run_, *made->instr, made->value, bad.index, executable, inputs); }))
+            bad.causes = std::move(*causes);
       }
     }
     found_ = Finding{&program, *made, std::move(bad)};
@@ -189,6 +196,7 @@ class FirstBadValue : public TrainingWatch {
     if (found_->found.instr) {
       const Finding first = *found_;
       replaying_ = true;
+      run_ = &run;
       const bool back = bool(run.restore(before_));
       const auto again = back ? run.step(before_.step, before_.steps, cancel) : Result<double>(0.0);
       replaying_ = false;
@@ -279,7 +287,8 @@ class FirstBadValue : public TrainingWatch {
   bool scale_can_fall_ = false;  // dynamic loss scaling: a bad gradient costs the step, not the run
   std::optional<Finding> found_;
   bool replaying_ = false;
-  std::map<ValueId, Tensor> held_;  // replaying: states that the op reads, before the run
+  const TrainingRun* run_ = nullptr;  // that is replayed
+  std::map<ValueId, Tensor> held_;    // replaying: states that the op reads, before the run
 };
 
 }  // namespace

@@ -225,13 +225,19 @@ void Session::Impl::inspect(const std::string& node) {
 
 void Session::Impl::inspect_at_rest() {
   if (inspection_ && inspection_->node == inspected_ && inspection_->step + 1 == progress_.step) return;
+  inspect_next_step();
+}
+
+void Session::Impl::inspect_next_step() {
   auto device = make_device_(device_id_);
   std::vector<std::string> notes;
   if (!device || !progress_.states) return;
   auto probe =
       TrainingRun::make(graph_, *device, *assets_, progress_, nullptr, inspected_, false, notes, ranks_, given_);
   if (!probe) return;
-  if (const auto loss = (*probe)->step(progress_.step, std::max(target_, progress_.step + 1), &cancel_); !loss) return;
+  if (const auto loss = (*probe)->step(progress_.step, std::max(target_, progress_.step + 1), &cancel_);
+      !loss && loss.error().code != codes::not_finite)
+    return;
   take_inspection(**probe, progress_.step);
 }
 

@@ -151,6 +151,7 @@ void Session::Impl::fail_step(const Error& error) {
   if (error.code == codes::cancelled) return;
   if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
   take_sound_weights();
+  if (!inspected_.empty() && error.code == codes::not_finite) inspect_next_step();  // the one that failed
   if (run_->cut_short()) run_.reset();
   fail(bad_value_ ? to_error(*bad_value_) : error);
 }

@@ -35,6 +35,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
   run->ranks_ = std::move(ranks);
   run->device_ = std::move(device);
   run->writes_parameters_ = update;
+  run->graph_ = std::make_shared<const Graph>(graph);
   HW_CHECK(check_memory(run->plan_, *run->device_, progress.states.get()));
   const bool fresh = !progress.states;
   std::vector<std::string> made;
@@ -77,7 +78,6 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
     if (values[v].storage == Storage::state && values[v].name == run->plan_.trainer + kLossScale)
       run->loss_scale_value_ = v;
   if (!run->is_alone()) {
-    run->graph_ = std::make_shared<const Graph>(graph);
     for (ValueId v = 0; v < values.size(); ++v) {
       const std::string& name = values[v].name;
       const bool is_sum = name.ends_with(kSum) || name.ends_with(kTouchedSum);

@@ -91,6 +91,7 @@ class TrainingRun {
   /// Live parameters of the Train node.
   void set_settings(const TrainSettings& settings) { plan_.settings = settings; }
   const TrainingPlan& plan() const { return plan_; }
+  const Graph& graph() const { return *graph_; }
   /// Mean milliseconds a step of each node since it was compiled.
   std::map<std::string, double> node_ms() const;
   /// The transfers that nodes with a device of their own cause, the most bytes first.
@@ -150,7 +151,7 @@ class TrainingRun {
   TrainingPlan plan_;
   GivenValues given_;
   std::shared_ptr<Communicator> ranks_;
-  std::shared_ptr<const Graph> graph_;  // for other ranks; null: there are none
+  std::shared_ptr<const Graph> graph_;  // that the plan was made of
   struct Sum {
     std::string name;
     ValueId value;

@@ -35,6 +35,7 @@ const std::map<std::string, Command> kOfGraphs{
     {"determinism", {.more = {"--steps", "1", "--samples", "16", "--threads", "1,2"}}},
     {"inspect", {.node_option = "--node"}},
     {"xray", {}},
+    {"first-bad", {.more = {"--steps", "1"}}},
     {"what-if", {.more = {"--dtype", "f32", "--steps", "1"}, .node_option = "--nodes"}},
     {"plan-precision", {.more = {"--budget", "loss=50%", "--steps", "2", "--probe-steps", "1"}}},
     {"compare-runs", {.more = {"--steps", "1"}}},

@@ -62,6 +62,7 @@ std::map<std::string, Call> calls(const TempFolder& folder) {
       {"inspect", {{sine, "--node", "mlp", "--node", "x", "--grad", "--npy", file("npy")}, {"nodes"}}},
       {"bench", {{sine, "--train", "--runs", "2"}, {"median_ms", "samples_per_second", "floor_ms", "nodes"}}},
       {"xray", {{sine}, {"values"}}},
+      {"first-bad", {{sine, "--steps", "1"}, {"steps", "first_bad_value"}}},
       {"parity", {quick, {"agrees", "losses"}}},
       {"determinism", {with(quick, {"--threads", "1,2"}), {"deterministic", "threads"}}},
       {"bake",

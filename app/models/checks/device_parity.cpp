@@ -30,8 +30,10 @@ VerdictModel::Row row_of(const ParityItem& item, const ParityReport& report) {
   row.node = item.node;
   row.value = to_std(value_in_node(item.name, item.node, item.op));
   row.pass = item.pass == Pass::forward ? tr("forward") : item.pass == Pass::backward ? tr("backward") : tr("update");
-  row.verdict = verdict_text(item.verdict);
-  row.level = item.verdict == ParityVerdict::diverges ? 2 : item.verdict == ParityVerdict::inherited ? 1 : 0;
+  row.verdict = item.is_compared() ? verdict_text(item.verdict) : tr("not finite");
+  row.level = item.verdict == ParityVerdict::diverges                           ? 2
+              : item.verdict == ParityVerdict::inherited || !item.is_compared() ? 1
+                                                                                : 0;
   row.number = share_of_allowed(item.error);
   for (const ParityElement& e : item.worst)
     row.note += (row.note.isEmpty() ? QString() : QStringLiteral("\n")) +
@@ -55,7 +57,7 @@ VerdictModel::Report report_of(const ParityReport& found, bool smaller, bool sta
     report.rows.push_back(row_of(item, found));
     same += item.verdict == ParityVerdict::same_bits;
   }
-  report.passed = found.agrees();
+  report.passed = found.agrees() && found.not_compared() == 0;
   QStringList parts;
   if (found.first) {
     const ParityItem& first = found.items[*found.first];
@@ -70,6 +72,8 @@ VerdictModel::Report report_of(const ParityReport& found, bool smaller, bool sta
   } else {
     parts += tr("%1 and %2 agree").arg(to_q(found.a), to_q(found.b));
   }
+  if (const size_t none = found.not_compared())
+    parts += tr("nothing finite compared of %n values", static_cast<int>(none));
   if (stands_in) parts += stand_in_text();
   parts += tr("%n values, ", static_cast<int>(found.items.size())) + tr("%n with the same bits", same);
   parts += tr("%n steps", static_cast<int>(found.steps));

@@ -30,8 +30,11 @@ VerdictModel::Row row_of(const DumpItem& item, const QString& dump, const std::s
   row.node = item.socket.node;
   row.value = item.socket.socket + " = " + item.tensor;
   row.pass = match_text(item.match);
-  row.verdict = item.diverges ? tr("diverges") : item.inherited ? tr("inherited") : tr("within");
-  row.level = item.diverges ? 2 : item.inherited ? 1 : 0;
+  row.verdict = !item.is_compared() ? tr("not finite")
+                : item.diverges     ? tr("diverges")
+                : item.inherited    ? tr("inherited")
+                                    : tr("within");
+  row.level = item.diverges ? 2 : item.inherited || !item.is_compared() ? 1 : 0;
   row.number = share_of_allowed(item.error);
   row.note = to_q(item.note);
   row.unpictured = row.note;
@@ -73,7 +76,7 @@ VerdictModel::Report report_of(const DumpReport& found, const QString& dump, con
   report.a = dump;
   report.b = to_q(device);
   report.of_dump = true;
-  report.passed = !found.first;
+  report.passed = !found.first && found.not_compared == 0;
   for (const DumpItem& item : found.items) report.rows.push_back(row_of(item, dump, device));
   for (const std::string& input : found.examples) report.rows.push_back(example_row(input));
   std::ranges::stable_sort(report.rows, std::ranges::greater(), &VerdictModel::Row::level);

@@ -178,8 +178,11 @@ void PrecisionModel::show(const WhatIfReport& r) {
   baseTitle_ = tr("As it is");
   changedTitle_ = tr("Changed");
   rows_ = precision_rows(r);
-  verdict_ = r.changed.failed ? tr("The changed graph failed: %1").arg(reason_text(*r.changed.failed))
-                              : tr("%1 steps each, in turns; held out: seed %2.").arg(r.steps).arg(r.held_out_seed);
+  QStringList failed;
+  if (r.base.failed) failed += tr("The graph as it is failed: %1").arg(reason_text(*r.base.failed));
+  if (r.changed.failed) failed += tr("The changed graph failed: %1").arg(reason_text(*r.changed.failed));
+  verdict_ = !failed.isEmpty() ? failed.join(QLatin1Char(' '))
+                               : tr("%1 steps each, in turns; held out: seed %2.").arg(r.steps).arg(r.held_out_seed);
 }
 
 QString PrecisionModel::problemWith(const QString& field, const QString& text) const {

@@ -1,0 +1,51 @@
+#include "app/cli/bad_value_json.h"
+
+#include <cmath>
+
+namespace hw::cli {
+
+using nlohmann::ordered_json;
+
+ordered_json number_json(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(number_text(value));
+}
+
+ordered_json to_json(const BadValue& b) {
+  ordered_json j{{"node", b.node},
+                 {"value", b.value},
+                 {"op", b.op},
+                 {"pass", b.pass ? name(*b.pass) : "before"},
+                 {"dtype", name(b.dtype)},
+                 {"dims", b.dims},
+                 {"index", b.index},
+                 {"element", number_text(b.element)},
+                 {"infs", b.infs},
+                 {"nans", b.nans},
+                 {"step", b.step + 1},
+                 {"micro_batch", b.micro_batch + 1},
+                 {"seed", b.seed},
+                 {"replayed", b.replayed}};
+  j["inputs"] = ordered_json::array();
+  for (const BadValue::Input& input : b.inputs) {
+    ordered_json elements = ordered_json::array();
+    for (const auto& [index, value] : input.elements)
+      elements.push_back({{"index", index}, {"value", number_json(value)}});
+    j["inputs"].push_back({{"name", input.name},
+                           {"dtype", name(input.dtype)},
+                           {"dims", input.dims},
+                           {"whole", input.whole},
+                           {"count", input.count},
+                           {"smallest", input.smallest},
+                           {"largest", input.largest},
+                           {"elements", elements}});
+  }
+  j["causes"] = ordered_json::array();
+  for (const BadValue::Cause& cause : b.causes)
+    j["causes"].push_back({{"node", cause.node}, {"text", cause.text}, {"dtype", name(cause.dtype)}});
+  j["history"] = ordered_json::array();
+  for (const BadValue::Range& range : b.history)
+    j["history"].push_back({{"step", range.step + 1}, {"smallest", range.smallest}, {"largest", range.largest}});
+  return j;
+}
+
+}  // namespace hw::cli
