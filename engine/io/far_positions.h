@@ -32,8 +32,8 @@ struct NearModel {
   std::string bytes;
   Point origin;
 };
-/// For formats that hold more than f32, by the name's ending: .obj, .off, ASCII .stl, .ply in text or doubles. None when
-/// the model is near, the format another, the file larger than 256 MB, or not as its format says.
+/// For formats that hold more than f32, by the name's ending: .obj, .off, ASCII .stl, .ply in text or doubles. None
+/// when the model is near, the format another, the file larger than 256 MB, or not as its format says.
 std::optional<NearModel> bring_near(const std::filesystem::path& file);
 
 /// The text of an .obj with `origin` added to its positions in f64.

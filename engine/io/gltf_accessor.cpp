@@ -75,7 +75,8 @@ std::string GltfBuffers::read(size_t buffer) const {
 }
 
 std::string_view GltfBuffers::bytes(size_t buffer) {
-  if (buffer == 0 && !binary_.empty() && gltf::member(gltf::element(gltf_, "buffers", 0), "uri").is_null()) return binary_;
+  if (buffer == 0 && !binary_.empty() && gltf::member(gltf::element(gltf_, "buffers", 0), "uri").is_null())
+    return binary_;
   const auto [found, added] = read_.try_emplace(buffer);
   if (added) found->second = read(buffer);
   return found->second;

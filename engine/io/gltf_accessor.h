@@ -18,7 +18,8 @@ namespace hw {
 class GltfBuffers {
  public:
   /// All four must outlive it.
-  GltfBuffers(const nlohmann::json& gltf, const std::filesystem::path& file, std::string_view binary, const Reach& reach)
+  GltfBuffers(const nlohmann::json& gltf, const std::filesystem::path& file, std::string_view binary,
+              const Reach& reach)
       : gltf_(gltf), file_(file), binary_(binary), reach_(reach) {}
   /// Empty where there are none.
   std::string_view bytes(size_t buffer);

@@ -13,6 +13,7 @@ namespace {
 
 enum class Reading : uint8_t {
   read,   // what it says is in the mesh
+  tried,  // the same in some builds of Assimp
   aside,  // it says nothing of shape and base colour
   none,   // without it shape or colours are wrong
 };
@@ -30,7 +31,7 @@ constexpr const char* kData = "data beside the surface";
 constexpr const char* kMotion = "animation";
 
 constexpr std::array kExtensions{
-    Extension{"KHR_draco_mesh_compression", Reading::read, "compressed meshes", kNoCompression},
+    Extension{"KHR_draco_mesh_compression", Reading::tried, "compressed meshes", kNoCompression},
     Extension{"KHR_materials_pbrSpecularGlossiness", Reading::read, "", ""},
     Extension{"KHR_materials_unlit", Reading::read, "", ""},
     Extension{"KHR_mesh_quantization", Reading::read, "", ""},
@@ -95,9 +96,10 @@ Result<UnreadExtensions> check_gltf_extensions(const nlohmann::json& gltf, const
   const std::set<std::string> required = names_in(gltf, "extensionsRequired");
   for (const std::string& name : required) {
     const Extension e = extension_of(name);
-    if (e.reading != Reading::none) continue;
-    return Error{codes::asset_unreadable, file.string(),
-                 "the model cannot be read: it requires " + described(e) + ", which is not read.", e.remedy};
+    const Error error{codes::asset_unreadable, file.string(),
+                      "the model cannot be read: it requires " + described(e) + ", which is not read.", e.remedy};
+    if (e.reading == Reading::none) return error;
+    if (e.reading == Reading::tried) unread.tried = error;
   }
   std::set<std::string> used = names_in(gltf, "extensionsUsed");
   used.insert(required.begin(), required.end());

@@ -4,6 +4,7 @@
 #include <assimp/scene.h>
 
 #include <cmath>
+
 #include "engine/core/codes.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/gltf_accessor.h"

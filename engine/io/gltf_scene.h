@@ -45,14 +45,14 @@ struct GltfScene {
   UnreadExtensions unread;
 };
 
-/// Empty where the file is of another version, too large or not sound: Assimp says what is wrong with it. `reach`: where
-/// its buffers may lie. Error HW-A002 for a required extension that is not read, or whole numbers that cannot be.
+/// Empty where the file is of another version, too large or not sound: Assimp says what is wrong with it. `reach`:
+/// where its buffers may lie. Error HW-A002 for a required extension that is not read, or whole numbers that cannot be.
 Result<GltfScene> read_gltf_scene(const std::filesystem::path& file, const Reach& reach);
 
 /// The same for what Assimp made of the file, before any post-processing.
 struct GltfMatch {
-  std::map<const aiNode*, Affine> local;    // of each node
-  std::map<unsigned, UvMap> textures;       // by Assimp's index of the material
+  std::map<const aiNode*, Affine> local;  // of each node
+  std::map<unsigned, UvMap> textures;     // by Assimp's index of the material
 };
 /// Puts the attributes that are whole numbers into `scene`. Empty where the two do not have the same tree; none where
 /// there are such attributes besides.

@@ -270,6 +270,7 @@ Result<Model> import_model(const std::filesystem::path& file, Reach reach,
         const std::string& first = *source.read.refused.begin();
         return reach.check(first, first).error();
       }
+      if (source.gltf.unread.tried) return *source.gltf.unread.tried;
       return or_fault(not_read(file, importer), file);
     }
     auto model = convert_scene(*scene, source);

@@ -5,18 +5,20 @@
 namespace hw {
 namespace {
 
-const std::string kRemedy =
-    ", which is not read in this format. Export the model as glTF, or move the UVs themselves";
+const std::string kRemedy = ", which is not read in this format. Export the model as glTF, or move the UVs themselves";
 constexpr int kNearest = 9728;  // glTF 2.0, samplers: the number of OpenGL's NEAREST
 
 Wrap wrap_of(int mode, TexturePlace& place) {
   switch (mode) {
-    case aiTextureMapMode_Clamp: return Wrap::clamp;
-    case aiTextureMapMode_Mirror: return Wrap::mirror;
+    case aiTextureMapMode_Clamp:
+      return Wrap::clamp;
+    case aiTextureMapMode_Mirror:
+      return Wrap::mirror;
     case aiTextureMapMode_Decal:
       place.unread.emplace_back("ends at its border (decal), which is not read: the border is drawn on");
       return Wrap::clamp;
-    default: return Wrap::repeat;
+    default:
+      return Wrap::repeat;
   }
 }
 
@@ -32,7 +34,8 @@ TexturePlace texture_place(const aiMaterial& material, aiTextureType type, bool 
   if (material.Get(AI_MATKEY_GLTF_MAPPINGFILTER_MAG(type, 0), number) == AI_SUCCESS && number == kNearest)
     place.unread.emplace_back("asks for no smoothing (nearest), which is not read: it is smoothed");
   if (material.Get(AI_MATKEY_MAPPING(type, 0), number) == AI_SUCCESS && number != aiTextureMapping_UV)
-    place.unread.emplace_back("is projected (sphere, cylinder, box or plane), which is not read: the mesh's UVs are used");
+    place.unread.emplace_back(
+        "is projected (sphere, cylinder, box or plane), which is not read: the mesh's UVs are used");
   aiUVTransform t;
   if (knows_transform || material.Get(AI_MATKEY_UVTRANSFORM(type, 0), t) != AI_SUCCESS) return place;
   if (t.mTranslation != aiVector2D(0, 0)) place.unread.emplace_back("has an offset" + kRemedy);

@@ -25,7 +25,8 @@ Triple triple(std::string_view& rest, double otherwise) {
 /// The words that an option of the MTL format takes, of those that are not triples of numbers; 0: no option.
 int arguments(std::string_view option) {
   if (option == "-mm") return 2;
-  for (const std::string_view known : {"-blendu", "-blendv", "-cc", "-clamp", "-imfchan", "-texres", "-boost", "-bm", "-type"})
+  for (const std::string_view known :
+       {"-blendu", "-blendv", "-cc", "-clamp", "-imfchan", "-texres", "-boost", "-bm", "-type"})
     if (option == known) return 1;
   return 0;
 }
@@ -52,7 +53,8 @@ void take_options(std::string_view& rest, TexturePlace& place) {
     } else if (const int count = arguments(option); count > 0) {
       const std::string_view value = next_word(behind);
       if (option == "-clamp" && value == "on") place.wrap_u = place.wrap_v = Wrap::clamp;
-      if (option == "-cc" && value == "on") place.unread.emplace_back("asks for colour correction (-cc), which is not read");
+      if (option == "-cc" && value == "on")
+        place.unread.emplace_back("asks for colour correction (-cc), which is not read");
       if (option == "-imfchan") place.unread.emplace_back("shows one channel (-imfchan), which is not read");
     } else {
       return;

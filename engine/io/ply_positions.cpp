@@ -33,10 +33,10 @@ size_t bytes_of(std::string_view type) {
     std::string_view name;
     size_t bytes;
   };
-  constexpr std::array kTypes{Type{"char", 1},  Type{"int8", 1},    Type{"uchar", 1}, Type{"uint8", 1},  Type{"short", 2},
-                              Type{"int16", 2}, Type{"ushort", 2},  Type{"uint16", 2}, Type{"int", 4},   Type{"int32", 4},
-                              Type{"uint", 4},  Type{"uint32", 4},  Type{"float", 4}, Type{"float32", 4}, Type{"double", 8},
-                              Type{"float64", 8}};
+  constexpr std::array kTypes{Type{"char", 1},  Type{"int8", 1},    Type{"uchar", 1},  Type{"uint8", 1},
+                              Type{"short", 2}, Type{"int16", 2},   Type{"ushort", 2}, Type{"uint16", 2},
+                              Type{"int", 4},   Type{"int32", 4},   Type{"uint", 4},   Type{"uint32", 4},
+                              Type{"float", 4}, Type{"float32", 4}, Type{"double", 8}, Type{"float64", 8}};
   const auto* found = std::find_if(kTypes.begin(), kTypes.end(), [&](const Type& t) { return t.name == type; });
   return found == kTypes.end() ? 0 : found->bytes;
 }

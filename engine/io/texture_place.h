@@ -11,8 +11,8 @@ namespace hw {
 
 /// Texture coordinates (u, v), v up, as the texture is looked up with them: map · (u, v, 1).
 struct UvMap {
-  unsigned set = 0;                                // which of the mesh's sets
-  std::array<double, 6> map{1, 0, 0, 0, 1, 0};     // two rows
+  unsigned set = 0;                             // which of the mesh's sets
+  std::array<double, 6> map{1, 0, 0, 0, 1, 0};  // two rows
   std::array<double, 2> operator()(double u, double v) const {
     return {map[0] * u + map[1] * v + map[2], map[3] * u + map[4] * v + map[5]};
   }

@@ -100,11 +100,15 @@ std::string ply(const Strip& strip, const std::string& format) {
     for (const double x : p) put(x);
   }
   for (int i = 0; i < Strip::kTriangles; ++i) {
-    if (text) out += "3";
-    else put(uint8_t{3});
+    if (text)
+      out += "3";
+    else
+      put(uint8_t{3});
     for (const int k : Strip::triangle(i)) {
-      if (text) out += " " + std::to_string(k);
-      else put(int32_t{k});
+      if (text)
+        out += " " + std::to_string(k);
+      else
+        put(int32_t{k});
     }
     if (text) out += "\n";
   }
@@ -114,10 +118,12 @@ std::string ply(const Strip& strip, const std::string& format) {
 TEST(FarModels, AreReadInF64InEveryFormatThatHasIt) {
   const TempFolder folder;
   const Strip strip;
-  const std::pair<const char*, std::string> files[] = {
-      {"a.obj", obj(strip)},          {"a.off", off(strip)},          {"a.stl", stl(strip)},
-      {"t.ply", ply(strip, "ascii")}, {"l.ply", ply(strip, "binary_little_endian")},
-      {"b.ply", ply(strip, "binary_big_endian")}};
+  const std::pair<const char*, std::string> files[] = {{"a.obj", obj(strip)},
+                                                       {"a.off", off(strip)},
+                                                       {"a.stl", stl(strip)},
+                                                       {"t.ply", ply(strip, "ascii")},
+                                                       {"l.ply", ply(strip, "binary_little_endian")},
+                                                       {"b.ply", ply(strip, "binary_big_endian")}};
   for (const auto& [name, bytes] : files) {
     SCOPED_TRACE(name);
     test::write_bytes(folder / name, bytes);

@@ -44,7 +44,11 @@ std::vector<Layer> layers() {
       {"embedding", "", {{"entries", int64_t{9}}}, {input("index", {4}, DType::i64)}, {{"table", {Kind::normal, 1}}}},
       {"layer_norm", "", {}, {input("x", {2, 6})}, {{"weight", constant(1)}, {"bias", constant(0)}}},
       {"rms_norm", "", {}, {input("x", {2, 6})}, {{"weight", constant(1)}}},
-      {"group_norm", "", {{"groups", int64_t{2}}}, {input("x", {1, 6, 4, 4})}, {{"weight", constant(1)}, {"bias", constant(0)}}},
+      {"group_norm",
+       "",
+       {{"groups", int64_t{2}}},
+       {input("x", {1, 6, 4, 4})},
+       {{"weight", constant(1)}, {"bias", constant(0)}}},
       {"batch_norm", "", {}, {input("x", {2, 6, 4, 4})}, {{"weight", constant(1)}, {"bias", constant(0)}}},
       {"prelu", "", {}, {input("x", {2, 6})}, {{"weight", constant(0.25)}}},
       {"gru",
@@ -89,7 +93,8 @@ TEST(Layers, StartAsPyTorchs) {
     SCOPED_TRACE(std::string(layer.type) + " " + layer.name);
     const NodeType* type = Registry::instance().find(layer.type);
     ASSERT_NE(type, nullptr);
-    const LoweredExample lowered = lower_example(*type, {.name = layer.name, .inputs = layer.inputs, .params = layer.params});
+    const LoweredExample lowered =
+        lower_example(*type, {.name = layer.name, .inputs = layer.inputs, .params = layer.params});
     ASSERT_TRUE(lowered.builder->status()) << lowered.builder->status().error().text();
     size_t found = 0;
     for (const Param& param : lowered.program->params) {
@@ -97,7 +102,8 @@ TEST(Layers, StartAsPyTorchs) {
       if (start == layer.start.end()) continue;
       ++found;
       const bool is_zero = start->second.kind == Kind::zeros;
-      EXPECT_TRUE(param.init.kind == start->second.kind || (is_zero && param.init.kind == Kind::constant)) << param.name;
+      EXPECT_TRUE(param.init.kind == start->second.kind || (is_zero && param.init.kind == Kind::constant))
+          << param.name;
       EXPECT_NEAR(param.init.a, start->second.a, 1e-12) << param.name;
     }
     EXPECT_EQ(found, layer.start.size());
