@@ -22,14 +22,22 @@ Result<std::vector<Diagnostic>> try_asset(FileAssets& assets, const Graph& graph
       warnings.insert(warnings.end(), hints.begin(), hints.end());
       break;
     }
-    case Kind::image:
-      HW_CHECK(assets.image(ref.path));
+    case Kind::image: {
+      HW_TRY(const std::shared_ptr<const Image> image, assets.image(ref.path));
+      warnings = image_problems(ref, *image);
       break;
+    }
     case Kind::dataset: {
       Program program;
       OpBuilder builder(program);
-      type.lower(builder, LowerArgs(Params(type.decl, node.params), {}, assets));
+      const Lowered lowered = type.lower(builder, LowerArgs(Params(type.decl, node.params), {}, assets));
       HW_CHECK(builder.status());
+      if (const auto* data = std::get_if<std::shared_ptr<const Dataset>>(&lowered.front())) {
+        for (const std::string& warning : (*data)->warnings) {
+          warnings.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
+          warnings.back().severity = Severity::warning;
+        }
+      }
       break;
     }
     case Kind::tensor:

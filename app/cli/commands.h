@@ -46,6 +46,7 @@ AddCommand add_onnx_test;
 AddCommand add_import;
 AddCommand add_export;
 AddCommand add_import_mesh;
+AddCommand add_parse_files;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
@@ -54,6 +55,7 @@ inline constexpr std::array kCommands{
     &add_plan_precision, &add_run,         &add_generate, &add_bench,     &add_inspect,      &add_xray,
     &add_parity,         &add_determinism, &add_bake,     &add_render,    &add_mesh_info,    &add_summary,
     &add_rewrite,        &add_import,      &add_export,   &add_onnx_test, &add_map_weights,  &add_import_mesh,
+    &add_parse_files,
 };
 
 }  // namespace hw::cli

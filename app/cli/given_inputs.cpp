@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/core/fit_dtype.h"
 #include "engine/graph/fit_inputs.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/validate.h"
@@ -12,7 +13,7 @@
 namespace hw::cli {
 namespace {
 
-/// The given array in the wire's dtype. NumPy has no bf16 and f8: those are converted from f32, and it is said.
+/// The given array in the wire's dtype, converted where it has another; what that changes is said.
 Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire,
                        bool free_rows) {
   if (!wire) return tensor;
@@ -31,17 +32,9 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
                  free_rows ? "Save the array with the wire's axes; only the number of rows N is free."
                            : "Save the array with the Input's axes; only those that it names symbolic are free."};
   }
-  if (tensor.dtype() == wire->dtype) return tensor;
-  const bool no_numpy = wire->dtype == DType::bf16 || wire->dtype == DType::f8e4m3 || wire->dtype == DType::f8e5m2;
-  if (no_numpy && tensor.dtype() == DType::f32) {
-    std::fprintf(stderr, "note: %s: f32 converted to %s\n", name_of_wire.c_str(),
-                 std::string(name(wire->dtype)).c_str());
-    return tensor.to(wire->dtype);
-  }
-  return Error{codes::dtype_mismatch, name_of_wire,
-               "the wire carries " + std::string(name(wire->dtype)) + ", the array is " +
-                   std::string(name(tensor.dtype())) + ".",
-               "Save the array with the wire's dtype."};
+  HW_TRY(FittedTensor fitted, fit_dtype(tensor, wire->dtype, name_of_wire));
+  if (!fitted.note.empty()) std::fprintf(stderr, "note: %s: %s\n", name_of_wire.c_str(), fitted.note.c_str());
+  return std::move(fitted.tensor);
 }
 
 }  // namespace

@@ -11,7 +11,10 @@ using nlohmann::ordered_json;
 
 constexpr char kSizesAre[] =
     "L2 norms of true gradients (loss scale and gradient scales divided out) and of master weights; update_weight is "
-    "the norm of what the step changed in the weights over theirs. Estimates where fewer elements are sampled than "
+    "the norm of what the step changed in the weights over theirs; updates_lost, known of weights that are updated in "
+    "less "
+    "than f32, the share of elements with a gradient that the step left as they were. Estimates where fewer elements "
+    "are sampled than "
     "there are";
 
 const char* kind_text(GradientSeries::Kind kind) {
@@ -19,7 +22,8 @@ const char* kind_text(GradientSeries::Kind kind) {
 }
 
 const char* kind_text(GradientVerdict::Kind kind) {
-  constexpr const char* names[] = {"not_finite", "zero", "vanishes", "explodes", "small_updates", "large_updates"};
+  constexpr const char* names[] = {"not_finite",    "zero",          "vanishes",    "explodes",
+                                   "small_updates", "large_updates", "lost_updates"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -64,7 +68,7 @@ std::string gradients_csv(const GradientHistory& history) {
 ordered_json gradients_json(const InstrumentReadings& readings) {
   const GradientHistory& history = *readings.gradients;
   ordered_json verdicts = ordered_json::array(), values = ordered_json::array();
-  for (const GradientVerdict& v : readings.verdicts)
+  for (const GradientVerdict& v : readings.verdicts) {
     verdicts.push_back({{"kind", kind_text(v.kind)},
                         {"path", v.path},
                         {"factor", number_json(v.factor)},
@@ -72,6 +76,8 @@ ordered_json gradients_json(const InstrumentReadings& readings) {
                         {"node_factor", number_json(v.node_factor)},
                         {"estimated", v.sampled},
                         {"text", text_of(v)}});
+    if (!v.parameter.empty()) verdicts.back()["parameter"] = v.parameter;
+  }
   if (!history.looks.empty()) {
     const GradientLook& last = *history.looks.back();
     for (size_t k = 0; k < last.series.size(); ++k) {
@@ -85,6 +91,7 @@ ordered_json gradients_json(const InstrumentReadings& readings) {
                         {"gradient_rms", number_json(size.rms)},
                         {"weight_norm", number_json(size.weight)},
                         {"update_weight", number_json(size.update)},
+                        {"updates_lost", number_json(size.lost)},
                         {"sampled", sampled(s)},
                         {"elements", s.elements}});
     }

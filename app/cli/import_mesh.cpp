@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands.h"
-#include "engine/io/model.h"
+#include "engine/io/model_import.h"
 
 namespace hw::cli {
 

@@ -9,6 +9,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
+#include "engine/io/mapped_file.h"
 
 namespace {
 
@@ -53,7 +54,9 @@ int main(int argc, char** argv) {
         Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli " + command + "--help."});
   }
   try {
-    const int exit = chosen();
+    int exit = chosen();
+    // What was computed from bytes that a file lost meanwhile is wrong, whatever was printed.
+    if (const Status sound = check_all_mapped(); !sound && exit == cli::kDone) exit = cli::report(sound.error());
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
     const int failed = cli::report(Error{codes::file_unwritable, "standard output", "not everything could be printed.",
                                          "Free some space where it goes."});

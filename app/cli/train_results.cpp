@@ -64,6 +64,11 @@ ordered_json to_json(const BadValue& b) {
   return j;
 }
 
+/// Whether a run that failed has weights of before that.
+bool is_left_by_failure(const RunSnapshot& s) {
+  return s.error && s.weights && s.weights_step > 0;
+}
+
 ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors) {
   const RunSnapshot& s = *o.result.last;
   ordered_json j{{"graph", o.graph_file},
@@ -126,7 +131,11 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
     }
   }
   const bool averaged = o.settings.ema_decay > 0 && o.settings.use_averaged;
-  j["weights_are"] = s.error ? "none: the run failed" : averaged ? "averaged (ema_decay)" : "those of the last step";
+  j["weights_are"] = s.error    ? "none: the run failed before a step was done"
+                     : averaged ? "averaged (ema_decay)"
+                                : "those of the last step";
+  if (is_left_by_failure(s))
+    j["weights_are"] = "those after step " + std::to_string(s.weights_step) + ", the last sound ones: the run failed";
   if (!s.error && s.best && s.weights_step == s.best->step && s.weights_step != s.step)
     j["weights_are"] = "those of step " + std::to_string(s.best->step) + ", of the lowest validation loss" +
                        (averaged ? ", averaged (ema_decay)" : "");
@@ -276,9 +285,8 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
     files.unwritten.push_back(status.error());
   };
   const fs::path weights_file = folder / "weights.safetensors";
-  if (s.error) {
-    rename_weights_to_previous(weights_file);
-  } else {
+  if (s.error) rename_weights_to_previous(weights_file);
+  if (!s.error || is_left_by_failure(s)) {
     WeightsFile weights;
     if (s.weights) weights.tensors = with_foreign_names(o.graph, *s.weights);
     weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};

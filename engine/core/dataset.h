@@ -57,6 +57,7 @@ struct Dataset {
   Dims sample;  // sizes of one sample: C H W for pictures
   int64_t classes = 0;
   std::vector<std::string> class_names;  // of the folders the files lay in; of a text its characters; or empty
+  std::vector<std::string> warnings;     // what of its files is probably not meant, one sentence each
   DatasetSplit train, validation, test;
   const DatasetSplit& split(Split which) const {
     return which == Split::train ? train : which == Split::validation ? validation : test;

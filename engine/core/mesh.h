@@ -9,11 +9,13 @@
 
 namespace hw {
 
-/// 8-bit RGBA picture, rows top to bottom, sRGB-encoded colour. Row 0 holds v = 1 of the uv square.
+/// RGBA picture, rows top to bottom, sRGB-encoded colour. Row 0 holds v = 1 of the uv square.
 struct Image {
   int width = 0;
   int height = 0;
-  std::vector<uint8_t> rgba;  // width·height·4
+  std::vector<uint8_t> rgba;               // width·height·4; value ÷ 255
+  std::vector<uint16_t> deep = {};         // of a picture with 16 bits a channel: value ÷ 65535; rgba is it, rounded
+  std::vector<std::string> warnings = {};  // what of its file is not in it, one sentence each
 };
 
 /// What a texture shows outside the uv square: itself again, itself mirrored at each border, or its border.

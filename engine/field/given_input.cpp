@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "engine/core/codes.h"
+#include "engine/core/fit_dtype.h"
+#include "engine/core/picture_channels.h"
 
 namespace hw {
 
@@ -34,10 +36,11 @@ Tensor picture_value(const Image& image, const PictureLayout& layout, const Shap
   const int64_t pixels = layout.width * layout.height;
   for (int64_t n = 0; n < layout.count; ++n)
     for (int64_t p = 0; p < pixels; ++p) {
-      const uint8_t* rgba = &image.rgba[static_cast<size_t>(p) * 4];
-      const float opacity = static_cast<float>(rgba[3]) / 255.0f;
+      const size_t first = static_cast<size_t>(p) * 4;
+      const auto opacity = static_cast<float>(channel_value(image, first + 3));
       float rgb[3];
-      for (int k = 0; k < 3; ++k) rgb[k] = static_cast<float>(rgba[k]) / 255.0f * opacity;
+      for (int k = 0; k < 3; ++k)
+        rgb[k] = static_cast<float>(channel_value(image, first + static_cast<size_t>(k))) * opacity;
       if (layout.channels == 1) rgb[0] = 0.299f * rgb[0] + 0.587f * rgb[1] + 0.114f * rgb[2];
       for (int64_t k = 0; k < layout.channels; ++k) {
         const int64_t at =
@@ -50,7 +53,8 @@ Tensor picture_value(const Image& image, const PictureLayout& layout, const Shap
 
 Result<Tensor> array_value(const Tensor& array, const Shape& shape, DType dtype, const std::string& where) {
   const Dims dims = shape.dims();
-  const Tensor values = array.dtype() == dtype ? array : array.to(dtype);
+  HW_TRY(const FittedTensor fitted, fit_dtype(array, dtype, where));
+  const Tensor& values = fitted.tensor;
   if (array.dims() == dims) return values;
   if (dims.empty() || array.dims() != Dims(dims.begin() + 1, dims.end()))
     return Error{codes::size_mismatch, where,

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "engine/core/picture_channels.h"
 #include "engine/core/srgb.h"
 
 namespace hw {
@@ -61,7 +62,7 @@ double psnr_of(std::span<const float> colours, const Image& original) {
   double sum = 0;
   for (size_t i = 0; i < colours.size(); ++i) {
     const double shown = colours[i] < 0 ? 0 : colours[i] > 1 ? 1 : static_cast<double>(colours[i]);
-    const double d = shown - original.rgba[i / 3 * 4 + i % 3] / 255.0;
+    const double d = shown - channel_value(original, i / 3 * 4 + i % 3);
     sum += d * d;
   }
   return -10 * std::log10(sum / static_cast<double>(colours.size()));

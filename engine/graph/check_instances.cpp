@@ -3,11 +3,28 @@
 #include <algorithm>
 
 #include "engine/core/codes.h"
+#include "engine/core/nearest_names.h"
+#include "engine/graph/check_params.h"
 #include "engine/graph/group_interface.h"
 #include "engine/graph/scope.h"
+#include "engine/graph/unread_fields.h"
 
 namespace hw {
 namespace {
+
+constexpr size_t kMostNamed = 3;
+
+/// The parameters of the node that `promoted` names; none: there is no such node, or nothing is known of it.
+std::vector<std::string> names_at(const Graph& document, const Group& group, const PromotedParam& promoted) {
+  std::vector<std::string> names;
+  const Node* node = group.graph.find(promoted.node);
+  const auto inner = node ? group_of(*node) : std::nullopt;
+  const Group* of = inner ? document.find_group(*inner) : nullptr;
+  const NodeType* type = node && !inner ? Registry::instance().find(node->type) : nullptr;
+  if (of) std::ranges::transform(of->params, std::back_inserter(names), &PromotedParam::id);
+  if (type) std::ranges::transform(type->decl.params(), std::back_inserter(names), &ParamDecl::id);
+  return names;
+}
 
 /// Whether what a group promotes is there.
 bool exists(const Graph& document, const Group& group, const PromotedParam& promoted) {
@@ -30,10 +47,11 @@ void check_promoted(const Graph& document, const Group& group, std::vector<Diagn
     const std::string told = "The group " + title_of(group) + " promotes " + target + " as \"" + promoted.id + "\", ";
     Diagnostic d;
     d.code = codes::unknown_parameter;
-    d.severity = Severity::warning;
     if (!exists(document, group, promoted)) {
-      d.reason = told + "which is not there.";
+      d.reason = told + "which is not there." +
+                 nearest_text(nearest_names(promoted.param, names_at(document, group, promoted), kMostNamed));
     } else if (!is_first) {
+      d.severity = Severity::warning;
       d.reason = told + "and as \"" + other->second + "\": only one of their values counts.";
     } else {
       continue;
@@ -47,14 +65,21 @@ void check_instances(const Scope& scope, std::vector<Diagnostic>& diagnostics) {
     const auto inside = enter(scope, node);
     if (!inside) continue;
     const Group& group = *scope.document->find_group(*group_of(node));
-    for (const auto& [param, value] : node.params) {
-      if (std::ranges::find(group.params, param, &PromotedParam::id) != group.params.end()) continue;
+    std::vector<std::string> known;
+    for (const PromotedParam& promoted : group.params) known.push_back(promoted.id);
+    std::map<std::string, std::string> unread = unread_params(node);
+    for (const auto& [param, value] : node.params) unread.emplace(param, to_string(value));
+    for (const auto& [param, text] : unread) {
+      const bool promotes = std::ranges::find(known, param) != known.end();
+      if (promotes && node.params.contains(param)) continue;
       Diagnostic d;
-      d.code = codes::unknown_parameter;
-      d.severity = Severity::warning;
+      d.code = promotes ? codes::bad_parameter : codes::unknown_parameter;
       d.node = scope.prefix + id;
       d.socket = param;
-      d.reason = "The group " + title_of(group) + " promotes no parameter \"" + param + "\".";
+      d.got = text;
+      d.reason = promotes ? param + ": it cannot be " + text + "."
+                          : "The group " + title_of(group) + " promotes no parameter \"" + param + "\"." +
+                                nearest_text(nearest_names(param, known, kMostNamed));
       if (!scope.outer) d.remedies.push_back({"Remove it", {SetParam{node.id, param, std::nullopt}}});
       diagnostics.push_back(std::move(d));
     }

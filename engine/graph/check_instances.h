@@ -5,7 +5,9 @@
 
 namespace hw {
 
-/// Values that are not of promoted parameters: HW-P002, a warning. Nodes by path.
+/// Errors: a value of an instance whose group promotes no such parameter (HW-P002), or that no parameter can have
+/// (HW-P001); a definition that promotes what is not there (HW-P002). A warning: two of its parameters set the same.
+/// Nodes by path.
 std::vector<Diagnostic> check_instances(const Graph& graph);
 
 }  // namespace hw

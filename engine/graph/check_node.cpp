@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "engine/core/sizes.h"
+#include "engine/graph/check_params.h"
 #include "engine/graph/check_type.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/insert_cast.h"
@@ -47,7 +48,7 @@ class Checker {
       : graph_(graph), node_(node), type_(type), declared_(type.declared(node.params)) {}
 
   NodeCheck run(const InputWires& wires) {
-    check_params();
+    report_params();
     // Which inputs there are, wrong parameters leave open.
     if (declared_.status()) check_inputs(wires);
     for (const Link& link : graph_.links_from(node_.id)) {
@@ -88,28 +89,12 @@ class Checker {
     return d;
   }
 
-  void check_params() {
-    for (const auto& [id, value] : node_.params) {
-      const ParamDecl* decl = type_.decl.find_param(id);
-      if (!decl) {
-        const bool blocked = blocked_;  // a warning leaves it as it is
-        Diagnostic& d = report(codes::unknown_parameter, id, type_.decl.title() + " has no parameter \"" + id + "\".");
-        d.severity = Severity::warning;
-        d.remedies.push_back({"Remove it", {SetParam{node_.id, id, std::nullopt}}});
-        blocked_ = blocked;
-        continue;
-      }
-      const auto checked = check_param(*decl, value);
-      if (checked) continue;
-      Diagnostic& d = report(codes::bad_parameter, id, decl->label + ": " + checked.error().reason);
-      d.got = to_string(value);
-      const std::string standard = decl->default_means.empty() ? to_string(decl->value) : decl->default_means;
-      const bool in_group = node_.id.find('/') != node_.id.npos;  // there the group may have a value of its own
-      d.remedies.push_back({in_group ? "Reset it" : "Reset to " + standard, {SetParam{node_.id, id, std::nullopt}}});
+  void report_params() {
+    for (Diagnostic& d : check_params(node_, type_.decl)) {
+      blocked_ = true;
+      result_.diagnostics.push_back(std::move(d));
     }
-    if (const Status& status = declared_.status(); !status && !blocked_) {
-      report_wrong(status.error());
-    }
+    if (const Status& status = declared_.status(); !status && !blocked_) report_wrong(status.error());
   }
 
   void check_inputs(const InputWires& wires) {

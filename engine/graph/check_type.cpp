@@ -1,6 +1,7 @@
 #include "engine/graph/check_type.h"
 
 #include "engine/core/codes.h"
+#include "engine/graph/check_params.h"
 #include "engine/graph/replace.h"
 #include "engine/node/nearest_types.h"
 
@@ -24,14 +25,14 @@ Diagnostic unknown_type(const Graph& graph, const Node& node) {
   } else {
     d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
     const bool in_group = node.id.find('/') != node.id.npos;  // a node is added by the id that it has in its group
-    std::string names;
+    std::vector<std::string> names;
     for (const NodeType* near : nearest_types(node.type, most)) {
-      names += (names.empty() ? "" : ", ") + near->decl.title();
+      names.push_back(near->decl.title());
       if (in_group) continue;
       auto replacement = replace_nodes(document_scope(graph), {node.id}, near->id, near->decl);
       if (replacement) d.remedies.push_back({"Replace it with " + near->decl.title(), std::move(replacement->edits)});
     }
-    if (!names.empty()) d.reason += " Nearest: " + names + ".";
+    d.reason += nearest_text(names);
   }
   d.remedies.push_back({"Remove the node", {RemoveNode{node.id}}});
   return d;

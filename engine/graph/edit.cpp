@@ -6,6 +6,7 @@
 
 #include "engine/graph/check_groups.h"
 #include "engine/graph/frames.h"
+#include "engine/graph/unread_fields.h"
 #include "engine/program/device_id.h"
 
 namespace hw {
@@ -86,7 +87,7 @@ class Applier {
     std::optional<ParamValue> value = e.value;
     if (const NodeType* type = Registry::instance().find(node.type); type && !restores_) {
       const ParamDecl* decl = type->decl.find_param(e.param);
-      if (!decl) {
+      if (!decl && value) {
         undo_.pop_back();
         return Error{codes::unknown_parameter, e.node + "." + e.param,
                      type->decl.title() + " has no parameter \"" + e.param + "\".", ""};
@@ -102,6 +103,11 @@ class Applier {
         value = *checked;
         if (*value == decl->value) value.reset();
       }
+    }
+    if (!restores_ && unread_params(node).contains(e.param)) {
+      undo_.back() = AddNode{node};  // no other edit brings back what only a file can hold
+      undo_.push_back(RemoveNode{e.node});
+      drop_unread_param(node, e.param);
     }
     if (value) {
       node.params.insert_or_assign(e.param, *value);

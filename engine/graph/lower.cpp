@@ -25,6 +25,7 @@ class Lowering {
     builder_.set_training(options.training);
     builder_.set_pure(options.pure);
     builder_.set_evaluation_rows(options.evaluation_rows);
+    builder_.set_share(options.share);
   }
 
   Result<LoweredGraph> run(std::span<const SocketRef> wanted) {
@@ -33,7 +34,7 @@ class Lowering {
     assert(order.size() == nodes_.size() && "a validated cone has no cycle");
     for (const std::string& id : order) HW_CHECK(lower_node(id));
     if (options_.pins) pin_nodes(*program_, graph_);
-    return LoweredGraph{program_, std::move(sockets_)};
+    return LoweredGraph{program_, std::move(sockets_), builder_.of_batch()};
   }
 
  private:
@@ -122,6 +123,7 @@ class Lowering {
       }
       return error;
     }
+    if (options_.share < 1) whole_numbers(in, out);
     HW_CHECK(check_sizes(*program_, before));
     assert(out.size() == declared->outputs().size());
     for (size_t i = 0; i < out.size(); ++i) {
@@ -134,6 +136,17 @@ class Lowering {
       }
     }
     return ok();
+  }
+
+  /// A number that a node makes of tensors, as losses do, is a mean over samples.
+  void whole_numbers(const LowerArgs::In& in, Lowered& out) {
+    const auto elements = [&](const LowerArgs::Arg& arg) {
+      const Val* value = std::get_if<Val>(&arg);
+      return value && *value ? element_count(builder_[*value].dims) : 0;
+    };
+    if (std::ranges::none_of(in, [&](const auto& arg) { return elements(arg.second) > 1; })) return;
+    for (auto& arg : out)
+      if (elements(arg) == 1) arg = builder_.batch_mean(std::get<Val>(arg));
   }
 
   /// Of a file: its place is the parameter that names it.

@@ -24,6 +24,8 @@ struct LowerOptions {
   std::map<std::string, int64_t, std::less<>> domains;  // variable → points
   /// Evaluation mode: rows a step that data sets give, instead of their batch size; 0: the batch size.
   int64_t evaluation_rows = 0;
+  /// Of the samples that are computed as one, in parts. See OpBuilder::batch_mean.
+  double share = 1;
   /// Outputs replaced by program inputs "node.socket" of this type (CLI --input).
   GivenValues bindings;
 };
@@ -32,6 +34,7 @@ struct LowerOptions {
 struct LoweredGraph {
   std::shared_ptr<Program> program;
   std::map<SocketRef, LowerArgs::Arg> sockets;  // every output socket in the cone
+  std::vector<OpBuilder::OfBatch> of_batch;     // that its nodes asked for, and each number that one makes of a tensor
 };
 
 /// Lowers what `wanted` depends on. Assumes the cone validates; still reports failures (assets, sizes) with the node as

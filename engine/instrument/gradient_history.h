@@ -15,11 +15,15 @@ namespace hw {
 ///   weight: L2 norm of the master weights before the update.
 ///   update: L2 norm of what the update changed in them ÷ weight; 0 where the step was left out. Not known of frozen
 ///     parameters and of weights that are all 0.
+///   lost: of the elements whose gradient is not 0, the share that the update left as they were: it was smaller than
+///   half
+///     a unit in the last place of the dtype that they are stored in. Known of parameters that the optimiser updates in
+///     less than f32.
 /// Of values with more than ValueProbe::kSamples elements they are estimates from a sample of that many, one of each of
 /// equal stretches: of a sparse table, untouched entries included.
 struct GradientSize {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  double norm = kUnknown, rms = kUnknown, weight = kUnknown, update = kUnknown;
+  double norm = kUnknown, rms = kUnknown, weight = kUnknown, update = kUnknown, lost = kUnknown;
 };
 
 /// What is followed: a wire, by its gradient, other than the loss and the numbers [] it is made of; or a parameter.
@@ -40,7 +44,7 @@ struct GradientLook {
   uint64_t step = 0;  // 0-based
   std::vector<GradientSize> series;
   /// By node: norm and rms over all its output wires that have a gradient; weight and update over all its trainable
-  /// parameters.
+  /// parameters; lost is not known.
   std::vector<GradientSize> nodes;
   /// Not empty: for long before this look there was none, and why. A curve has a gap there.
   std::string gap;

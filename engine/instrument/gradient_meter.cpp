@@ -51,6 +51,20 @@ double squares_of(ValueId gradient, const ValueProbe& probe, int64_t elements) {
   return sum > 0 ? sum : look.largest * look.largest;
 }
 
+/// See GradientSize; `gradient`: of the places of `before` and `after`.
+double lost_share(const std::vector<double>& gradient, const std::vector<double>& before,
+                  const std::vector<double>& after) {
+  if (gradient.size() != before.size() || after.size() != before.size()) return kUnknown;
+  size_t with_gradient = 0, lost = 0;
+  for (size_t e = 0; e < gradient.size(); ++e) {
+    if (!std::isfinite(gradient[e])) return kUnknown;  // of a step that loss scaling may have left out
+    if (gradient[e] == 0) continue;
+    ++with_gradient;
+    lost += after[e] == before[e] ? 1 : 0;
+  }
+  return with_gradient > 0 ? static_cast<double>(lost) / static_cast<double>(with_gradient) : kUnknown;
+}
+
 }  // namespace
 
 /// Sums of squares over one subject or a node's; NaN: nothing is known of it.
@@ -109,6 +123,7 @@ GradientMeter::GradientMeter(const TrainingPlan& plan, const GradientHistory* ea
     const size_t dot = param.name.find('.');
     Found f = find(GradientSeries::Kind::parameter, param.name.substr(0, dot), param.name.substr(dot + 1), param.view);
     f.subject.master = p[param.master].name;
+    f.subject.narrow = size_of(p[param.master].dtype) < size_of(DType::f32);
     f.subject.trainable = param.trainable && f.subject.gradient != kNoValue;
     all.push_back(std::move(f));
   }
@@ -141,6 +156,7 @@ void GradientMeter::after(const ValueProbe& probe, const States& states, uint64_
                           const std::string& why) {
   const std::vector<GradientSeries>& series = recorder_->subjects().series;
   std::vector<Sums> sums(subjects_.size()), nodes(recorder_->subjects().nodes.size());
+  std::vector<double> lost(subjects_.size(), kUnknown);
   for (Subject& s : subjects_)
     if (s.trainable && !s.before.empty()) s.after = states.sample(s.master, s.places);
   parallel_for(static_cast<int64_t>(sums.size()), [&](int64_t i) {
@@ -158,11 +174,14 @@ void GradientMeter::after(const ValueProbe& probe, const States& states, uint64_
     if (!s.trainable) return;
     for (size_t e = 0; e < s.after.size(); ++e) change += (s.after[e] - s.before[e]) * (s.after[e] - s.before[e]);
     sums[k].change = or_infinite(change * by);
+    if (s.narrow && s.gradient != kNoValue && probe.wants(s.gradient))
+      lost[k] = lost_share(probe.sample(probe.slot(s.gradient)).to_f64(), s.before, s.after);
   });
   GradientLook look;
   look.step = step;
   for (size_t i = 0; i < sums.size(); ++i) {
     look.series.push_back(sums[i].size());
+    look.series.back().lost = lost[i];
     Sums& node = nodes[subjects_[i].node];
     if (series[i].kind == GradientSeries::Kind::wire) {
       Sums::add(node.gradient, sums[i].gradient);

@@ -39,6 +39,7 @@ class GradientMeter {
     double unscale = 1;              // loss scale apart
     std::string master;              // parameters: the state's name
     bool trainable = false;
+    bool narrow = false;  // its master has less than f32
     size_t node = 0;
     std::vector<int64_t> places;        // of the master's elements, at this look
     std::vector<double> before, after;  // there

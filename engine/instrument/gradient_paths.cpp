@@ -13,7 +13,7 @@ namespace hw {
 namespace {
 
 constexpr size_t kNone = ~size_t{0};
-constexpr size_t kMostNamed = 4;  // nodes of a path that a sentence names
+constexpr size_t kMostOnPath = 4;  // nodes of a path that a sentence names
 
 /// Of those that are known; the lower one of two in the middle; NaN: none is known.
 double median(std::vector<double> values) {
@@ -37,7 +37,7 @@ double recent(const GradientHistory& history, F&& get) {
 std::string path_text(const GradientVerdict& v, const std::function<std::string(const std::string&)>& name_of) {
   std::vector<std::string> names;
   for (const std::string& node : v.path) names.push_back(name_of(node));
-  if (names.size() > kMostNamed) names = {names.front(), "…", names.back()};
+  if (names.size() > kMostOnPath) names = {names.front(), "…", names.back()};
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : " → ") + name;
   return text;
@@ -69,6 +69,15 @@ std::string to_text(const GradientVerdict& v, const std::function<std::string(co
     case Off::large_updates:
       return "Weights of " + node + " change by " + format_rounded(v.factor) + " of their size in a step" + sampled +
              ", where about " + format_rounded(kUsualUpdate) + " is usual.";
+    case Off::lost_updates: {
+      const std::string others = v.others > 0 ? ", as are those of " + grouped(static_cast<int64_t>(v.others)) +
+                                                    (v.others > 1 ? " other parameters" : " other parameter")
+                                              : "";
+      return "Updates of " + node + "." + v.parameter + " are lost" + others + ": " +
+             std::to_string(std::lround(v.factor * 100)) + " % of them" + sampled +
+             " are smaller than half a unit in the last place of " + std::string(name(v.dtype)) +
+             ". Keep f32 masters (master_weights f32), or raise the learning rate.";
+    }
   }
   return "";
 }
@@ -82,6 +91,13 @@ GradientPaths::GradientPaths(const TrainingPlan& plan, const GradientSubjects& s
     const ValueId value = std::get<Val>(plan.sockets.at({s.node, s.name})).id;
     if (wire_of.try_emplace(value, wires_.size()).second)
       wires_.push_back({k, s.node, {}, false, false, s.elements > ValueProbe::kSamples});
+  }
+  for (size_t k = 0; k < subjects.series.size(); ++k) {
+    const GradientSeries& s = subjects.series[k];
+    if (s.kind != GradientSeries::Kind::parameter) continue;
+    const auto param = std::ranges::find(p.params, s.node + "." + s.name, &Param::name);
+    if (param != p.params.end() && size_of(p[param->master].dtype) < size_of(DType::f32))
+      narrow_[k] = p[param->master].dtype;
   }
   // By value: the wires that it is made of inside its node, and whether trainable parameters are among them.
   std::vector<std::set<size_t>> made_of(p.values.size());
@@ -202,6 +218,27 @@ void GradientPaths::judge_walks(const std::vector<double>& norms, std::vector<Gr
   if (most) verdicts.push_back(std::move(*most));
 }
 
+void GradientPaths::judge_lost(const GradientHistory& history, std::vector<GradientVerdict>& verdicts) const {
+  if (history.looks.size() < kLeastLooks) return;
+  std::vector<GradientVerdict> found;
+  for (const auto& [k, dtype] : narrow_) {
+    const double share = recent(history, [k = k](const GradientLook& look) { return look.series[k].lost; });
+    if (!(share > kMostLost)) continue;
+    const GradientSeries& s = history.subjects->series[k];
+    GradientVerdict verdict{GradientVerdict::Kind::lost_updates, {s.node}, share, s.node, share};
+    verdict.sampled = s.elements > ValueProbe::kSamples;
+    verdict.parameter = s.name;
+    verdict.dtype = dtype;
+    found.push_back(std::move(verdict));
+  }
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.factor > b.factor; });
+  if (found.size() > kMostNamed) {
+    found[kMostNamed - 1].others = found.size() - kMostNamed;
+    found.resize(kMostNamed);
+  }
+  std::ranges::move(found, std::back_inserter(verdicts));
+}
+
 std::vector<GradientVerdict> GradientPaths::judge(const GradientHistory& history) const {
   std::vector<GradientVerdict> verdicts;
   if (history.looks.empty()) return verdicts;
@@ -231,6 +268,7 @@ std::vector<GradientVerdict> GradientPaths::judge(const GradientHistory& history
     if (history.looks.size() >= kLooks && ever >= 0 && ever < std::min(kLeastUpdate, small ? small->factor : 1.0))
       small = of_updates(Off::small_updates, nodes[n], ever);
   }
+  judge_lost(history, verdicts);
   if (small) verdicts.push_back(std::move(*small));
   if (large) verdicts.push_back(std::move(*large));
   return verdicts;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 
 #include "engine/instrument/gradient_history.h"
 #include "engine/plan/training_plan.h"
@@ -16,6 +17,9 @@ inline constexpr double kVanishes = 1e-4, kExplodes = 1e4;
 /// least, f32 rounds most of an update away, above the most, weights forget themselves in ten steps.
 inline constexpr double kUsualUpdate = 1e-3, kLeastUpdate = 1e-6, kMostUpdate = 1e-1;
 
+/// Of a parameter's updates that leave its elements as they were: beyond it most of what is learnt is lost.
+inline constexpr double kMostLost = 0.5;
+
 struct GradientVerdict {
   enum class Kind : uint8_t {
     not_finite,     // the gradient holds Inf or NaN
@@ -24,6 +28,7 @@ struct GradientVerdict {
     explodes,       // above kExplodes
     small_updates,  // never above kLeastUpdate in the whole history
     large_updates,  // above kMostUpdate
+    lost_updates,   // of a parameter, more than kMostLost of them
   } kind;
   /// Nodes from the loss back to the weights that are worst off. Updates: the node alone.
   std::vector<std::string> path;
@@ -33,6 +38,10 @@ struct GradientVerdict {
   double node_factor = 1;  // what it alone contributes: norm at its input ÷ at its output
   /// The factors are estimates: of a tensor on the path, or of a weight, ValueProbe::kSamples elements were measured.
   bool sampled = false;
+  /// Lost updates: the parameter, its dtype, and how many others lose theirs too. `factor`: the share that is lost.
+  std::string parameter = {};
+  DType dtype = DType::f32;
+  size_t others = 0;
 };
 
 /// For a person, nodes named by `name_of`: "Gradient vanishes along mlp → encoder: ×3e-6, most of it in sigmoid
@@ -44,12 +53,13 @@ class GradientPaths {
   /// `subjects` of the same plan.
   GradientPaths(const TrainingPlan& plan, const GradientSubjects& subjects);
 
-  /// At most one verdict of a kind, the worst; small updates apart, of the medians of the last kLooks looks: one odd
+  /// At most one verdict of a kind, the worst, but of lost updates one for each of kMostNamed parameters; small updates
+  /// apart, of the medians of the last kLooks looks: one odd
   /// step, such as one that loss scaling leaves out, says nothing. Large updates are judged from kLeastLooks looks and
   /// kSettled steps on: at first, weights leave initial values that may be small by design (a hash grid's are 1e-4).
   std::vector<GradientVerdict> judge(const GradientHistory& history) const;
 
-  static constexpr size_t kLooks = 9, kLeastLooks = 3;
+  static constexpr size_t kLooks = 9, kLeastLooks = 3, kMostNamed = 4;
   static constexpr uint64_t kSettled = 20;
 
  private:
@@ -63,10 +73,12 @@ class GradientPaths {
     bool sampled = false;             // its norm is an estimate
   };
   struct Walk;
+  void judge_lost(const GradientHistory& history, std::vector<GradientVerdict>& verdicts) const;
   void judge_walks(const std::vector<double>& norms, std::vector<GradientVerdict>& verdicts) const;
 
   std::vector<Wire> wires_;  // in the order of the forward pass
   std::string loss_node_;
+  std::map<size_t, DType> narrow_;  // parameters that are updated in less than f32, by series
 };
 
 }  // namespace hw

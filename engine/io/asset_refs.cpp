@@ -36,6 +36,15 @@ Diagnostic weights_problem(const Error& error) {
   return d;
 }
 
+std::vector<Diagnostic> image_problems(const AssetRef& ref, const Image& image) {
+  std::vector<Diagnostic> problems;
+  for (const std::string& warning : image.warnings) {
+    problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
+    problems.back().severity = Severity::warning;
+  }
+  return problems;
+}
+
 std::vector<Diagnostic> mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused) {
   std::vector<Diagnostic> problems;
   for (const std::string& warning : mesh.warnings)

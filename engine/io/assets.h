@@ -59,7 +59,8 @@ class FileAssets : public Assets {
   std::map<std::pair<std::string, DatasetSpec>, Cached<Dataset>> datasets_;
 };
 
-/// PNG, JPEG, TGA, BMP by stb_image. Error HW-A002.
+/// PNG, JPEG, TGA, BMP, turned upright as EXIF says, by stb_image in a child process that can reach nothing but the
+/// file (parser_child.h). Errors HW-A002, HW-A004 (crash, time, memory), HW-A005, HW-R001. Blocks; thread safe.
 Result<Image> load_image(const std::filesystem::path& file);
 /// PNG. Atomic. Error HW-F002.
 Status save_png(const Image& image, const std::filesystem::path& file);

@@ -1,6 +1,8 @@
 #include "engine/io/dataset.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <set>
 
 #include "engine/core/codes.h"
@@ -108,16 +110,32 @@ Result<Dims> as_samples(const Dims& dims, const DatasetSpec& spec, const fs::pat
   return full;
 }
 
-Status check_labels(const Tensor& labels, const DatasetSpec& spec, const fs::path& file) {
-  for (int64_t i = 0; i < labels.size(); ++i) {
-    const int64_t label = labels.as<int64_t>()[i];
-    if (label >= 0 && label < spec.classes) continue;
-    return Error{codes::asset_lacks, file.string(),
-                 "label " + std::to_string(i) + " is " + std::to_string(label) + "; " + std::to_string(spec.classes) +
-                     " classes are numbered from 0.",
-                 "Set the number of classes of the Dataset node."};
+/// Class numbers, as i64. Error HW-A003 with the first row whose label is none.
+Result<Tensor> as_labels(const Tensor& stored, const DatasetSpec& spec, const fs::path& file) {
+  const auto refused = [&](int64_t row, const std::string& label, const std::string& why, const std::string& remedy) {
+    return Error{codes::asset_lacks, file.string(), "label " + std::to_string(row) + " is " + label + why, remedy};
+  };
+  if (info(stored.dtype()).is_float) {
+    const std::vector<double> values = stored.to_f64();
+    for (size_t row = 0; row < values.size(); ++row) {
+      if (std::isfinite(values[row]) && values[row] == std::floor(values[row])) continue;
+      char text[32];
+      std::snprintf(text, sizeof text, "%.9g", values[row]);
+      return refused(
+          static_cast<int64_t>(row), text,
+          ", which is no class: labels are whole numbers from 0 to " + std::to_string(spec.classes - 1) + ".",
+          "Give each row the number of its class, or leave out the rows that have none; for targets that are "
+          "no classes set classes to 0 and take them from an array of their own.");
+    }
   }
-  return ok();
+  Tensor labels = stored.to(DType::i64);
+  for (int64_t row = 0; row < labels.size(); ++row) {
+    const int64_t label = labels.as<int64_t>()[row];
+    if (label >= 0 && label < spec.classes) continue;
+    return refused(row, std::to_string(label), "; " + std::to_string(spec.classes) + " classes are numbered from 0.",
+                   "Set the number of classes of the Dataset node.");
+  }
+  return labels;
 }
 
 /// An array in a file of either format; the header was read.
@@ -182,13 +200,37 @@ Result<DatasetSplit> open_arrays(const DatasetFiles& files, const SplitFiles& fr
   }
   source->label_bytes = static_cast<size_t>(source->count) * sizeof(int64_t);
   source->read = [x, labels, dims, spec, dtype = source->dtype](DatasetSplit& into) -> Status {
-    HW_TRY(into.labels, labels.read(DType::i64));
-    HW_CHECK(check_labels(into.labels, spec, labels.file));
+    HW_TRY(const Tensor stored, labels.read(labels.header.dtype));
+    HW_TRY(into.labels, as_labels(stored, spec, labels.file));
     HW_TRY(const Tensor read, x.read(dtype));
     into.x = read.reshaped(dims);
     return ok();
   };
   return DatasetSplit{{}, {}, std::move(source)};
+}
+
+/// Bytes stand for value ÷ 255, other numbers for themselves. Where one split holds bytes, the other split's numbers
+/// must lie in [0, 1], or both are not measured on one scale: Error HW-A003 at the file of these numbers.
+Status check_scales(const SplitFiles& train, const SplitFiles& test) {
+  HW_TRY(const ArrayFile a, ArrayFile::open(train.x, false));
+  HW_TRY(const ArrayFile b, ArrayFile::open(test.x, false));
+  if ((a.header.dtype == DType::u8) == (b.header.dtype == DType::u8)) return ok();
+  const ArrayFile &bytes = a.header.dtype == DType::u8 ? a : b, &numbers = a.header.dtype == DType::u8 ? b : a;
+  double low = 0, high = 0;
+  const Status seen = each_npy_piece(numbers.file, numbers.header, [&](const Tensor& piece, int64_t) {
+    for (const double value : piece.to_f64()) low = std::min(low, value), high = std::max(high, value);
+  });
+  if (!seen) return Error{codes::asset_unreadable, seen.error().where, seen.error().reason, seen.error().remedy};
+  if (low >= 0 && high <= 1) return ok();
+  char range[64];
+  std::snprintf(range, sizeof range, "%.6g to %.6g", low, high);
+  return Error{
+      codes::asset_lacks, numbers.file.string(),
+      "it holds " + std::string(name(numbers.header.dtype)) + ", taken as they are, from " + range + "; " +
+          bytes.file.filename().string() +
+          " holds u8, which stand for value / 255, 0 to 1. The network would be measured on another scale than "
+          "it is trained on.",
+      "Save both with one dtype and on one scale: both as uint8, or both as float32 divided by 255."};
 }
 
 }  // namespace
@@ -264,12 +306,17 @@ Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, c
                      (files.test.empty() || files.test.by_class[label].empty() ? "." : ", but for testing."),
                  "Put some into its folder, or take the folder away."};
   }
+  int64_t rate = 0;  // of all sounds
+  const DType of_pictures = pictures ? dtype_of_pictures(files) : DType::u8;
   for (const auto& [from, to] : {std::pair(&files.train, &data->train), std::pair(&files.test, &data->test)}) {
     if (from->empty()) continue;
-    HW_TRY(*to, pictures ? open_pictures(*from, spec)
-                : sounds ? open_sounds(*from, spec)
+    HW_TRY(*to, pictures ? open_pictures(*from, spec, of_pictures)
+                : sounds ? open_sounds(*from, spec, rate)
                          : open_arrays(files, *from, spec));
   }
+  if (files.kind == DatasetFiles::Kind::npy && !files.test.empty()) HW_CHECK(check_scales(files.train, files.test));
+  if (const std::string differs = pictures ? colour_mismatch(files, spec) : ""; !differs.empty())
+    data->warnings.push_back(differs);
   for (const DatasetSplit* split : {&data->train, &data->test}) {
     if (split->bytes() <= machine_memory()) continue;
     const std::string& place = (pictures || sounds      ? files.folder

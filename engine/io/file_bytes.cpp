@@ -87,7 +87,10 @@ Result<std::string> read_file_part(const fs::path& file, uint64_t at, uint64_t s
 }
 
 Status check_memory_for(const fs::path& file, uint64_t bytes) {
-  const size_t free = available_memory();
+  return check_memory_for(file, bytes, available_memory());
+}
+
+Status check_memory_for(const fs::path& file, uint64_t bytes, uint64_t free) {
   if (bytes <= free) return ok();
   return Error{codes::out_of_memory, file.string(),
                "reading it takes " + memory_text(bytes) + " of memory, and " + memory_text(free) + " is free.",

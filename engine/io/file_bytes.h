@@ -35,5 +35,7 @@ class FileReader {
 
 /// Whether what is read from `file` fits into free memory. Error HW-R001 with both sizes at the file.
 Status check_memory_for(const std::filesystem::path& file, uint64_t bytes);
+/// The same where `free` bytes are.
+Status check_memory_for(const std::filesystem::path& file, uint64_t bytes, uint64_t free);
 
 }  // namespace hw

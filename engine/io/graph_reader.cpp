@@ -97,8 +97,8 @@ Result<json> take_list(json& object, const char* key, const Place& place) {
 }
 
 /// The value in the kind its declaration asks for: 1 is 1.0 for a real. Nothing: ParamValue cannot hold it.
-/// Values of the wrong kind pass; the validator reports them on the node. Of an instance of a group (`of_group`) the
-/// kind is that of the parameter it promotes.
+/// Values of the wrong kind pass, and what cannot be held is kept; the validator reports both on the node. Of an
+/// instance of a group (`of_group`) the kind is that of the parameter it promotes.
 std::optional<ParamValue> to_param(const json& value, const ParamDecl* decl, bool of_group) {
   using Type = ParamDecl::Type;
   if (value.is_boolean()) return value.get<bool>();
@@ -131,8 +131,6 @@ Status read_params(json params, const NodeType* type, const Place& place, Node& 
     if (auto value = to_param(*it, decl, group_of(node).has_value())) {
       node.params[it.key()] = std::move(*value);
       it = params.erase(it);
-    } else if (decl || group_of(node)) {
-      return place.at(it.key()).expected("a value of a parameter", *it);
     } else {
       ++it;
     }

@@ -4,17 +4,18 @@
 #include <memory>
 
 #include "engine/core/codes.h"
+#include "engine/core/picture_channels.h"
 #include "engine/io/assets.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/image_bytes.h"
 #include "engine/io/image_format.h"
+#include "engine/io/picture_facts.h"
 #include "engine/io/stb_memory.h"
 
 namespace hw {
 namespace {
 
-constexpr uint64_t kMaxBytes = 256u << 20;        // of a picture file
 constexpr int64_t kMaxPixels = int64_t{1} << 27;  // 512 MiB of RGBA
 constexpr int kMaxSide = 16384;
 
@@ -33,12 +34,12 @@ std::string stb_reason(std::string_view bytes, ImageFormat format) {
 
 }  // namespace
 
-Result<Image> decode_image(std::string_view bytes, const std::string& name) {
+Result<Image> decode_image(std::string_view bytes, const std::string& name, Turned turned, uint64_t free) {
   const auto error = [&](const std::string& reason) {
     return Error{codes::asset_unreadable, name, "the picture cannot be read: " + reason + ".",
                  "Use PNG, JPEG, TGA or BMP."};
   };
-  if (bytes.size() > kMaxBytes) return error("more than 256 MiB");
+  if (bytes.size() > kMaxPictureBytes) return error("more than 256 MiB");
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   const int size = static_cast<int>(bytes.size());
   Image image;
@@ -52,28 +53,48 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name) {
       int64_t{image.width} * image.height > kMaxPixels) {
     return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
   }
+  const PictureFacts facts = picture_facts(bytes, format);
+  // stb would take the fourth for opacity.
+  if (facts.components == 4 && facts.adobe != 0 && facts.adobe != 2)
+    return error("the JPEG has four components and does not say which colours they are");
+  const bool deep = stbi_is_16_bit_from_memory(data, size) != 0;
   // What decoders hold at a time: 28 bytes a pixel of an interlaced PNG with 16 bits, 16 of a progressive JPEG; rows
   // are padded to blocks of 16 pixels, what is packed is held up to twice.
   const auto pixels_of = [&](uint64_t padding) {
     return (static_cast<uint64_t>(image.width) + padding) * (static_cast<uint64_t>(image.height) + padding);
   };
   const uint64_t most = 28 * pixels_of(16) + 2 * bytes.size() + (uint64_t{1} << 20);
-  HW_CHECK(check_memory_for(name, most + 4 * pixels_of(0)));
+  HW_CHECK(check_memory_for(name, most + (deep ? 12 : 4) * pixels_of(0), free));
   const StbMemory memory(most);
-  const std::unique_ptr<unsigned char, void (*)(void*)> pixels(
-      stbi_load_from_memory(data, size, &image.width, &image.height, &channels, 4), stbi_image_free);
+  const std::unique_ptr<void, void (*)(void*)> pixels(
+      deep ? static_cast<void*>(stbi_load_16_from_memory(data, size, &image.width, &image.height, &channels, 4))
+           : static_cast<void*>(stbi_load_from_memory(data, size, &image.width, &image.height, &channels, 4)),
+      stbi_image_free);
   if (!pixels && memory.exceeded())
     return error("it holds more than its " + std::to_string(image.width) + " × " + std::to_string(image.height) +
                  " pixels");
   if (!pixels) return error(stb_reason(bytes, format));
   const size_t count = static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4;
-  image.rgba.assign(pixels.get(), pixels.get() + count);
+  if (deep) {
+    const auto* values = static_cast<const uint16_t*>(pixels.get());
+    image.deep.assign(values, values + count);
+    image.rgba = rounded_channels(image.deep);
+  } else {
+    const auto* values = static_cast<const uint8_t*>(pixels.get());
+    image.rgba.assign(values, values + count);
+  }
+  const auto warn = [&](const std::string& what) { image.warnings.push_back(what); };
+  if (facts.components == 4)
+    warn("it is CMYK, and its colours are converted without its colour profile. Save it as RGB.");
+  if (facts.frames > 1)
+    warn("it is an animation of " + std::to_string(facts.frames) + " frames, and the first alone is read.");
+  if (turned == Turned::upright) return upright(std::move(image), facts.orientation);
+  if (facts.orientation != 1)
+    warn("its EXIF orientation " + std::to_string(facts.orientation) +
+         " is not applied, as texture coordinates are of the pixels as stored. Save it turned where it looks turned.");
+  if (deep) warn("its 16 bits a channel are rounded to 8.");
+  image.deep = {};
   return image;
-}
-
-Result<Image> load_image(const std::filesystem::path& file) {
-  HW_TRY(const std::string bytes, read_file_bytes(file, kMaxBytes, codes::asset_unreadable));
-  return decode_image(bytes, file.string());
 }
 
 Result<std::string> encode_png(const Image& image, const std::string& name) {

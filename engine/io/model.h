@@ -59,15 +59,11 @@ struct ImportCost {
 ///
 /// Assimp runs in `halfwire-cli import-mesh`, found by $HALFWIRE_IMPORTER, else beside the running program or in the
 /// folder above it; never in this process. Limits: 800 MB in memory (watched) and 2 GB of address space; 4 s of
-/// processor time and 1 s more for each 8 MiB of model and textures. Blocks; thread safe.
-/// `file` is somebody's choice already; what it refers to (textures, buffers, materials) must lie below its folder or
-/// within `reach`. What is left out for that is in ModelInfo::refused.
-/// Errors HW-A002 (file, Assimp's reason), HW-A003 (no triangles), HW-A004 (crash, time, memory), HW-A005, HW-A006
-/// (without the refused file there is no model).
+/// processor time and 1 s more for each 8 MiB of model and textures. The child is confined (confine.h): it opens no
+/// file but the model's folder and `reach`. Blocks; thread safe. `file` is somebody's choice already; what it refers to
+/// (textures, buffers, materials) must lie below its folder or within `reach`. What is left out for that is in
+/// ModelInfo::refused. Errors HW-A002 (file, Assimp's reason), HW-A003 (no triangles), HW-A004 (crash, time, memory),
+/// HW-A005, HW-A006 (without the refused file there is no model).
 Result<Model> load_model(const std::filesystem::path& file, const Reach& reach, ImportCost* cost = nullptr);
-
-/// The child's part: limits this process, reads `file` and of what it refers to what `reach` holds, writes the outcome
-/// to `fd` as model_bytes.h says. Returns the exit code: 0 when an outcome was written.
-int import_model_as_child(const std::filesystem::path& file, const Reach& reach, int fd);
 
 }  // namespace hw

@@ -6,7 +6,8 @@
 #include <cctype>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
+#include "engine/core/memory.h"
+#include "engine/io/file_bytes.h"
 #include "engine/io/image_bytes.h"
 
 namespace hw {
@@ -62,9 +63,17 @@ Result<std::optional<fs::path>> find_file(const fs::path& folder, const std::str
   return found;
 }
 
+/// This process is the child already.
+Result<Image> decode_texture(std::string_view bytes, const std::string& name) {
+  HW_TRY(Image image, decode_image(bytes, name, Turned::as_stored, available_memory()));
+  for (std::string& warning : image.warnings) warning = "The texture \"" + name + "\": " + warning;
+  return image;
+}
+
 /// Height 0: a compressed file of mWidth bytes; else raw texels.
 Result<Image> embedded_image(const aiTexture& texture, const std::string& name) {
-  if (texture.mHeight == 0) return decode_image({reinterpret_cast<const char*>(texture.pcData), texture.mWidth}, name);
+  if (texture.mHeight == 0)
+    return decode_texture({reinterpret_cast<const char*>(texture.pcData), texture.mWidth}, name);
   if (texture.mWidth == 0 || texture.mWidth > 16384 || texture.mHeight > 16384)
     return Error{codes::asset_unreadable, name, "the embedded texture has no sensible size.", "Export it again."};
   Image image;
@@ -128,7 +137,8 @@ Result<Image> TextureLoader::read(const std::string& name, ModelTexture& info) {
   std::error_code ec;
   const uintmax_t size = fs::file_size(*file, ec);
   if (!ec) will_read_(size);
-  return load_image(*file);
+  HW_TRY(const std::string bytes, read_file_bytes(*file, kMaxPictureBytes, codes::asset_unreadable));
+  return decode_texture(bytes, file->filename().string());
 }
 
 int32_t TextureLoader::load(const std::string& name) {

@@ -17,14 +17,30 @@ namespace {
 constexpr size_t kMostHeader = size_t{1} << 20;  // of any sense: the longest that NumPy writes is a few kilobytes
 constexpr int64_t kPiece = int64_t{1} << 20;     // elements that are converted at a time
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::array<std::pair<std::string_view, DType>, 8> kNames{{{"<f8", DType::f64},
-                                                                    {"<f4", DType::f32},
-                                                                    {"<f2", DType::f16},
-                                                                    {"<i8", DType::i64},
-                                                                    {"<i4", DType::i32},
-                                                                    {"|i1", DType::i8},
-                                                                    {"|u1", DType::u8},
-                                                                    {"|b1", DType::boolean}}};
+
+/// What NumPy calls a dtype, behind the sign of its byte order, and the dtype that holds all of its values. u8 is whole
+/// numbers of 8 bytes: those beyond i64 are refused.
+struct Stored {
+  std::string_view name;
+  DType dtype;
+};
+constexpr std::array<Stored, 12> kStored{{{"f8", DType::f64},
+                                          {"f4", DType::f32},
+                                          {"f2", DType::f16},
+                                          {"i8", DType::i64},
+                                          {"i4", DType::i32},
+                                          {"i2", DType::i32},
+                                          {"i1", DType::i8},
+                                          {"u8", DType::i64},
+                                          {"u4", DType::i64},
+                                          {"u2", DType::i32},
+                                          {"u1", DType::u8},
+                                          {"b1", DType::boolean}}};
+
+/// Bytes of an element of that name in the file.
+size_t stored_size(std::string_view name) {
+  return static_cast<size_t>(name[1] - '0');
+}
 
 std::string_view trimmed(std::string_view s) {
   const size_t a = s.find_first_not_of(" \n\t");
@@ -51,26 +67,29 @@ Result<NpyHeader> parse_header(std::string_view text) {
   const std::string_view descr = after_key(text, "descr");
   if (descr.size() < 2 || (descr[0] != '\'' && descr[0] != '"'))
     return error("the header has no plain 'descr', as a NumPy file of numbers has; arrays of records are not read.");
-  std::string name(descr.substr(1, descr.find(descr[0], 1) - 1));
-  if (name.size() == 3 && name[0] == '<' && name[2] == '1') name[0] = '|';
-  if (name.size() == 3 && name[0] == '=') name[0] = '<';
-  bool found = false;
-  for (const auto& [n, d] : kNames) {
-    if (n == name) h.dtype = d, found = true;
+  const std::string name(descr.substr(1, descr.find(descr[0], 1) - 1));
+  const auto known = std::ranges::find_if(
+      kStored, [&](const Stored& row) { return name.size() == 3 && std::string_view(name).substr(1) == row.name; });
+  if (known == kStored.end() || std::string_view("<>|=").find(name[0]) == std::string_view::npos) {
+    Error refused = error("dtype '" + name.substr(0, 20) + "' is not read; f8 f4 f2 i8 i4 i2 i1 u8 u4 u2 u1 b1 are.");
+    refused.remedy = name.find('c') != std::string::npos
+                         ? "Save its real and imaginary parts, x.real and x.imag, in two files."
+                         : "Save it in one of these dtypes: numpy.save(FILE, x.astype(numpy.float32)).";
+    return refused;
   }
-  if (!found)
-    return error("dtype '" + name.substr(0, 20) + "' is not read; f8 f4 f2 i8 i4 i1 u1 b1, little endian, are.");
+  h.stored = known->name;
+  h.dtype = known->dtype;
+  h.swapped = name[0] == '>' && stored_size(h.stored) > 1;
 
   const std::string_view order = after_key(text, "fortran_order");
-  if (order.starts_with("True"))
-    return error("the array is in Fortran order; only C order is read, which numpy.ascontiguousarray makes of it.");
-  if (!order.starts_with("False")) return error("the header lacks 'fortran_order'.");
+  h.fortran = order.starts_with("True");
+  if (!h.fortran && !order.starts_with("False")) return error("the header lacks 'fortran_order'.");
 
   std::string_view shape = after_key(text, "shape");
   const size_t close = shape.find(')');
   if (shape.empty() || shape[0] != '(' || close == std::string_view::npos) return error("the header lacks 'shape'.");
   shape = shape.substr(1, close - 1);
-  h.bytes = size_of(h.dtype);
+  h.bytes = stored_size(h.stored);
   for (shape = trimmed(shape); !shape.empty();) {
     int64_t size = -1;
     const auto [end, ec] = std::from_chars(shape.data(), shape.data() + shape.size(), size);
@@ -105,6 +124,8 @@ Result<NpyHeader> header_of(const std::string& where, uint64_t size,
   if (length > kMostHeader) return error("its header has " + std::to_string(length) + " bytes; that is no array's.");
   HW_TRY(bytes, bytes_at(start, length));
   Result<NpyHeader> header = parse_header(bytes);
+  if (!header && !header.error().remedy.empty())
+    return Error{codes::file_syntax, where, header.error().reason, header.error().remedy};
   if (!header) return error(header.error().reason);
   header->data_at = start + length;
   const uint64_t have = size - header->data_at;
@@ -115,6 +136,70 @@ Result<NpyHeader> header_of(const std::string& where, uint64_t size,
   return header;
 }
 
+template <class From, class To>
+void widen(const std::byte* from, To* to, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    From value;
+    std::memcpy(&value, from + i * sizeof(From), sizeof value);
+    to[i] = static_cast<To>(value);
+  }
+}
+
+/// Elements as they are in the file, their bytes put in order here, as those of a tensor of the header's dtype. Error:
+/// a reason.
+Status decode(const NpyHeader& header, std::byte* from, size_t count, void* to) {
+  const size_t size = stored_size(header.stored);
+  if (header.swapped)
+    for (size_t i = 0; i < count; ++i) std::reverse(from + i * size, from + (i + 1) * size);
+  const std::string_view name = header.stored;
+  if (name == "i2") {
+    widen<int16_t>(from, static_cast<int32_t*>(to), count);
+  } else if (name == "u2") {
+    widen<uint16_t>(from, static_cast<int32_t*>(to), count);
+  } else if (name == "u4") {
+    widen<uint32_t>(from, static_cast<int64_t*>(to), count);
+  } else {
+    std::memcpy(to, from, count * size);
+  }
+  if (name == "b1") {
+    auto* flags = static_cast<uint8_t*>(to);
+    for (size_t i = 0; i < count; ++i) flags[i] = flags[i] != 0;
+  }
+  if (name != "u8") return ok();
+  const auto* values = static_cast<const int64_t*>(to);
+  const auto* beyond = std::find_if(values, values + count, [](int64_t v) { return v < 0; });
+  if (beyond == values + count) return ok();
+  return Error{"", "", "it holds " + std::to_string(static_cast<uint64_t>(*beyond)) + ", which is more than i64 holds.",
+               "Save it as numpy.int64, or as a float dtype."};
+}
+
+/// Whether the file holds a tensor's own bytes, but for their order.
+bool is_plain(const NpyHeader& header) {
+  return !header.swapped && stored_size(header.stored) == size_of(header.dtype) && header.stored != "b1" &&
+         header.stored != "u8";
+}
+
+/// Column after column as row after row.
+Tensor in_row_order(const Tensor& columns, const Dims& dims) {
+  Tensor rows(columns.dtype(), dims);
+  const size_t size = size_of(columns.dtype()), rank = dims.size();
+  std::vector<int64_t> step(rank), at(rank, 0);
+  int64_t from = 0, each = 1;
+  for (size_t axis = 0; axis < rank; ++axis) step[axis] = std::exchange(each, each * dims[axis]);
+  const auto* in = columns.as<std::byte>();
+  auto* out = rows.as<std::byte>();
+  for (int64_t i = 0, count = rows.size(); i < count; ++i) {
+    std::memcpy(out + static_cast<size_t>(i) * size, in + static_cast<size_t>(from) * size, size);
+    for (size_t axis = rank; axis-- > 0;) {
+      from += step[axis];
+      if (++at[axis] < dims[axis]) break;
+      from -= step[axis] * dims[axis];
+      at[axis] = 0;
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
@@ -122,13 +207,15 @@ Result<NpyHeader> read_npy_header(const std::filesystem::path& file) {
   return header_of(file.string(), size, [&](uint64_t at, uint64_t bytes) { return read_file_part(file, at, bytes); });
 }
 
-Result<Tensor> parse_npy(std::string_view bytes, const std::string& where) {
+Result<Tensor> parse_npy(std::string bytes, const std::string& where) {
   HW_TRY(const NpyHeader header, header_of(where, bytes.size(), [&](uint64_t at, uint64_t size) {
-           return Result<std::string>(std::string(bytes.substr(at, size)));
+           return Result<std::string>(bytes.substr(at, size));
          }));
   Tensor tensor(header.dtype, header.dims);
-  std::memcpy(tensor.data(), bytes.data() + header.data_at, header.bytes);
-  return tensor;
+  const Status decoded = decode(header, reinterpret_cast<std::byte*>(bytes.data()) + header.data_at,
+                                static_cast<size_t>(tensor.size()), tensor.data());
+  if (!decoded) return Error{codes::file_syntax, where, decoded.error().reason, decoded.error().remedy};
+  return header.fortran ? in_row_order(tensor, header.dims) : tensor;
 }
 
 Result<Tensor> read_npy(const std::filesystem::path& file) {
@@ -136,41 +223,63 @@ Result<Tensor> read_npy(const std::filesystem::path& file) {
   return read_npy(file, header, header.dtype);
 }
 
-Result<Tensor> read_npy(const std::filesystem::path& file, const NpyHeader& header, DType dtype) {
-  const size_t from_size = size_of(header.dtype), to_size = size_of(dtype);
-  const int64_t count = static_cast<int64_t>(header.bytes / from_size);
-  HW_CHECK(check_memory_for(file, static_cast<uint64_t>(count) * to_size));
+Status each_npy_piece(const std::filesystem::path& file, const NpyHeader& header,
+                      const std::function<void(const Tensor& piece, int64_t at)>& see) {
   HW_TRY(FileReader in, FileReader::open(file, header.data_at));
-  Tensor tensor(dtype, header.dims);
-  if (dtype == header.dtype) {
-    HW_CHECK(in.read(tensor.data(), header.bytes));
-    return tensor;
-  }
+  const size_t size = stored_size(header.stored);
+  const int64_t count = static_cast<int64_t>(header.bytes / size);
+  std::vector<std::byte> raw;
   for (int64_t at = 0; at < count; at += kPiece) {
     const int64_t part = std::min(kPiece, count - at);
     Tensor piece(header.dtype, {part});
-    HW_CHECK(in.read(piece.data(), piece.bytes()));
-    std::memcpy(tensor.as<std::byte>() + static_cast<size_t>(at) * to_size, piece.to(dtype).data(),
-                static_cast<size_t>(part) * to_size);
+    if (is_plain(header)) {
+      HW_CHECK(in.read(piece.data(), piece.bytes()));
+    } else {
+      raw.resize(static_cast<size_t>(part) * size);
+      HW_CHECK(in.read(raw.data(), raw.size()));
+      const Status decoded = decode(header, raw.data(), static_cast<size_t>(part), piece.data());
+      if (!decoded) return Error{codes::file_syntax, file.string(), decoded.error().reason, decoded.error().remedy};
+    }
+    see(piece, at);
   }
-  return tensor;
+  return ok();
+}
+
+Result<Tensor> read_npy(const std::filesystem::path& file, const NpyHeader& header, DType dtype) {
+  const size_t to_size = size_of(dtype);
+  const uint64_t bytes = static_cast<uint64_t>(element_count(header.dims)) * to_size;
+  HW_CHECK(check_memory_for(file, header.fortran ? 2 * bytes : bytes));
+  Tensor tensor(dtype, header.dims);
+  if (dtype == header.dtype && is_plain(header)) {
+    HW_TRY(FileReader in, FileReader::open(file, header.data_at));
+    HW_CHECK(in.read(tensor.data(), header.bytes));
+  } else {
+    HW_CHECK(each_npy_piece(file, header, [&](const Tensor& piece, int64_t at) {
+      const Tensor part = piece.to(dtype);
+      std::memcpy(tensor.as<std::byte>() + static_cast<size_t>(at) * to_size, part.data(), part.bytes());
+    }));
+  }
+  return header.fortran ? in_row_order(tensor, header.dims) : tensor;
 }
 
 Status save_npy(const Tensor& tensor, const std::filesystem::path& file) {
   Tensor t = tensor;
-  std::string_view descr;
-  for (const auto& [n, d] : kNames) {
-    if (d == t.dtype()) descr = n;
-  }
-  if (descr.empty()) {  // NumPy has no bf16 or f8; f32 holds both exactly
+  const auto stored_as = [](DType dtype) {
+    return std::ranges::find_if(kStored, [&](const Stored& row) {
+      return row.dtype == dtype && stored_size(row.name) == size_of(dtype) && row.name != "u8";
+    });
+  };
+  const Stored* stored = stored_as(t.dtype());
+  if (stored == kStored.end()) {  // NumPy has no bf16 or f8; f32 holds both exactly
     t = t.to(DType::f32);
-    descr = "<f4";
+    stored = stored_as(DType::f32);
   }
+  const std::string descr = (size_of(t.dtype()) == 1 ? "|" : "<") + std::string(stored->name);
   std::string shape;
   for (const int64_t n : t.dims()) shape += std::to_string(n) + ", ";
   if (t.dims().size() > 1) shape.resize(shape.size() - 2);
   if (t.dims().size() == 1) shape.resize(shape.size() - 1);
-  std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   const size_t total = (kMagic.size() + 4 + header.size() + 1 + 63) / 64 * 64;
   const size_t length = total - kMagic.size() - 4;
   if (length > 0xFFFF) return Error{codes::file_unwritable, file.string(), "the shape has too many axes.", ""};

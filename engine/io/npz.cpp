@@ -53,7 +53,7 @@ Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path
       if (bytes.size() > entry.size) return bad(where, "it has more bytes than it claims.");
     }
     if (bytes.size() < entry.size) return bad(where, "it has fewer bytes than it claims.");
-    HW_TRY(Tensor array, parse_npy(bytes, where));
+    HW_TRY(Tensor array, parse_npy(std::move(bytes), where));
     if (!arrays.emplace(name.substr(0, name.size() - kEnding.size()), std::move(array)).second)
       return bad(where, "there are two files of this name.");
   }

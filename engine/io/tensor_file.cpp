@@ -1,7 +1,7 @@
 #include "engine/io/tensor_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,16 +22,6 @@ Error ends_early(const std::filesystem::path& file) {
   return unreadable(file, "the file cannot be read to its end");
 }
 
-/// Null where the system refuses.
-std::shared_ptr<std::byte> mapped(int descriptor, uint64_t at, uint64_t bytes) {
-  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  const uint64_t before = at % page, length = before + bytes;
-  void* base = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor,
-                    static_cast<off_t>(at - before));
-  if (base == MAP_FAILED) return {};
-  return {static_cast<std::byte*>(base) + before, [base, length](std::byte*) { munmap(base, length); }};
-}
-
 }  // namespace
 
 Result<TensorFile> TensorFile::open(const std::filesystem::path& file) {
@@ -40,25 +30,26 @@ Result<TensorFile> TensorFile::open(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, ec)) return unreadable(file, "this is not a file");
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return unreadable(file, std::strerror(errno));
-  TensorFile opened;
-  opened.path_ = file;
-  opened.descriptor_ = {new int(descriptor), [](const int* d) {
-                          ::close(*d);
-                          delete d;
-                        }};
-  const off_t size = lseek(descriptor, 0, SEEK_END);
-  if (size < 0) return unreadable(file, std::strerror(errno));
-  opened.size_ = static_cast<uint64_t>(size);
-  return opened;
+  auto opened = std::make_shared<OpenFile>();
+  opened->path = file;
+  opened->descriptor = descriptor;
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return unreadable(file, std::strerror(errno));
+  opened->size = static_cast<uint64_t>(status.st_size);
+  opened->changed_s = status.st_mtim.tv_sec;
+  opened->changed_ns = status.st_mtim.tv_nsec;
+  TensorFile tensors;
+  tensors.file_ = std::move(opened);
+  return tensors;
 }
 
 Status TensorFile::read(uint64_t at, void* to, uint64_t bytes) const {
   auto* place = static_cast<std::byte*>(to);
   while (bytes > 0) {
-    const ssize_t got = pread(*descriptor_, place, bytes, static_cast<off_t>(at));
+    const ssize_t got = pread(file_->descriptor, place, bytes, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return unreadable(path_, std::strerror(errno));
-    if (got == 0) return ends_early(path_);
+    if (got < 0) return unreadable(file_->path, std::strerror(errno));
+    if (got == 0) return ends_early(file_->path);
     place += got;
     at += static_cast<uint64_t>(got);
     bytes -= static_cast<uint64_t>(got);
@@ -72,9 +63,9 @@ bool TensorFile::is_mapped(uint64_t at, DType dtype, uint64_t bytes) {
 
 Result<Tensor> TensorFile::tensor_at(uint64_t at, DType dtype, Dims dims) const {
   const uint64_t bytes = static_cast<uint64_t>(element_count(dims)) * size_of(dtype);
-  if (at > size_ || bytes > size_ - at) return ends_early(path_);
+  if (at > size() || bytes > size() - at) return ends_early(file_->path);
   if (is_mapped(at, dtype, bytes))
-    if (auto buffer = mapped(*descriptor_, at, bytes)) return Tensor(dtype, std::move(dims), std::move(buffer));
+    if (auto buffer = map_bytes(file_, at, bytes)) return Tensor(dtype, std::move(dims), std::move(buffer));
   Tensor tensor(dtype, std::move(dims));
   HW_CHECK(read(at, tensor.data(), bytes));
   return tensor;

@@ -6,6 +6,7 @@
 
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
+#include "engine/io/mapped_file.h"
 
 namespace hw {
 
@@ -14,20 +15,18 @@ class TensorFile {
   /// A regular file. Error HW-F001.
   static Result<TensorFile> open(const std::filesystem::path& file);
 
-  uint64_t size() const { return size_; }
+  uint64_t size() const { return file_->size; }
   /// Error HW-F001, also where the file ends before.
   Status read(uint64_t at, void* to, uint64_t bytes) const;
   /// Whether tensor_at maps these bytes: there are many of them, and they begin where the dtype's elements may.
   static bool is_mapped(uint64_t at, DType dtype, uint64_t bytes);
   /// The bytes from `at` on as a tensor: mapped, private to this process, each tensor by itself until its last copy is
-  /// gone; or copied. What another program writes into the file meanwhile may show in a mapped tensor. Error HW-F001,
-  /// also where the file ends before.
+  /// gone; or copied. What another program writes into the file meanwhile may show in a mapped tensor: check_mapped
+  /// (mapped_file.h) says so. Error HW-F001, also where the file ends before.
   Result<Tensor> tensor_at(uint64_t at, DType dtype, Dims dims) const;
 
  private:
-  std::filesystem::path path_;
-  std::shared_ptr<const int> descriptor_;
-  uint64_t size_ = 0;
+  std::shared_ptr<const OpenFile> file_;
 };
 
 }  // namespace hw

@@ -199,6 +199,12 @@ std::string checksum_of(const WeightsFile& weights) {
 
 namespace {
 
+/// What was read of mapped tensors was the file's.
+Status check_tensors(const std::map<std::string, Tensor>& tensors) {
+  for (const auto& [name, tensor] : tensors) HW_CHECK(check_mapped(tensor.data()));
+  return ok();
+}
+
 /// Of one file.
 Result<WeightsFile> read_shard(const std::filesystem::path& path) {
   const std::string file = path.string();
@@ -214,7 +220,9 @@ Result<WeightsFile> read_shard(const std::filesystem::path& path) {
     weights.tensors.emplace(e.name, std::move(tensor));
   }
   const auto checksum = weights.metadata.find(kChecksum);
-  if (checksum != weights.metadata.end() && checksum->second != checksum_of(weights))
+  const bool is_sound = checksum == weights.metadata.end() || checksum->second == checksum_of(weights);
+  HW_CHECK(check_tensors(weights.tensors));
+  if (!is_sound)
     return Error{codes::file_syntax, file, "the file is damaged: its content does not have the checksum that it names.",
                  "Use another copy of it, or an older checkpoint."};
   return weights;
@@ -264,7 +272,11 @@ Status copy_mapped(std::map<std::string, Tensor>& tensors, const std::filesystem
   uint64_t bytes = 0;
   for (const auto& [name, tensor] : tensors) bytes += tensor.empty() ? 0 : tensor.bytes();
   HW_CHECK(check_memory_for(file, bytes));
-  for (auto& [name, tensor] : tensors) tensor = tensor.clone();
+  for (auto& [name, tensor] : tensors) {
+    Tensor copy = tensor.clone();
+    HW_CHECK(check_mapped(tensor.data()));
+    tensor = std::move(copy);
+  }
   return ok();
 }
 
@@ -275,6 +287,7 @@ Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::
 }
 
 Status save_weights(const WeightsFile& weights, const std::filesystem::path& file) {
+  HW_CHECK(check_tensors(weights.tensors));
   // Widest dtype first, then by name: every tensor is aligned to its element, as the format advises.
   std::vector<const std::pair<const std::string, Tensor>*> order;
   for (const auto& entry : weights.tensors) order.push_back(&entry);
@@ -304,7 +317,9 @@ Status save_weights(const WeightsFile& weights, const std::filesystem::path& fil
   const uint64_t length = header.size() - 8;
   for (size_t i = 0; i < 8; ++i) header[i] = static_cast<char>(length >> (8 * i) & 0xFF);
   pieces[0] = header;
-  return write_pieces_atomically(file, pieces);
+  const Status written = write_pieces_atomically(file, pieces);
+  if (!written) HW_CHECK(check_tensors(weights.tensors));  // the system cannot write what a mapped file lost
+  return written;
 }
 
 }  // namespace hw

@@ -25,13 +25,15 @@ inline constexpr char kClassNames[] = "class_names";
 /// checksum where there is one. Large tensors are mapped: their bytes are read when they are used. Errors HW-F001,
 /// HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory that is free.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
-/// Copies of what is mapped, so that nothing that happens to the file matters any more. Error HW-R001 at `file`.
+/// Copies of what is mapped, so that nothing that happens to the file matters any more. Errors HW-R001 at `file`,
+/// HW-F001 where a mapped file became shorter or was written over.
 Status copy_mapped(std::map<std::string, Tensor>& tensors, const std::filesystem::path& file);
 /// The words alone, none of an index; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& file);
 /// What save_weights fills in.
 std::string checksum_of(const WeightsFile& weights);
-/// Atomic. Stable order and bytes. The checksum's metadata is filled in where its key is there. Error HW-F002.
+/// Atomic. Stable order and bytes. The checksum's metadata is filled in where its key is there. Errors HW-F002, HW-F001
+/// of a tensor whose mapped file became shorter.
 Status save_weights(const WeightsFile& weights, const std::filesystem::path& file);
 
 }  // namespace hw

@@ -3,12 +3,12 @@
 //      v = uniform01(r1) from top to bottom. Both are whole multiples of 2^-24, so that what follows is exact.
 //   2. nearest, centres: the pixel that holds the point; centres then moves the point to the middle of it.
 //      bilinear: pixel centres lie at (i + ½) ÷ size; the four around the point are mixed, edges repeat.
-//   3. A channel is byte ÷ 255 (sRGB-encoded), or decoded to linear light before mixing:
+//   3. A channel is byte ÷ 255, with 16 bits value ÷ 65535 (sRGB-encoded), or decoded to linear light before mixing:
 //      x ≤ 0.04045: x ÷ 12.92, else ((x + 0.055) ÷ 1.055)^2.4 (IEC 61966-2-1).
 // Mixing runs in f32 (ref: f64, with code of its own).
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include "engine/core/philox.h"
 #include "engine/kernels/body.h"
@@ -16,8 +16,8 @@
 
 namespace hw::kernels {
 
-/// Step 3: the value of each byte.
-std::array<float, 256> channel_values(bool linear);
+/// Step 3: the value of each of the 2^bits numbers that a channel of 8 or 16 bits may be.
+std::vector<float> channel_values(bool linear, int bits);
 
 struct ImagePoint {
   float position[2], colour[3];
@@ -35,14 +35,15 @@ HW_BODY PixelPair pixel_pair(uint32_t bits, int64_t size) {
           static_cast<float>(at & 0xFFFFFF) * (1.0f / 16777216.0f)};
 }
 
-/// Steps 1 to 3 for the random numbers of one point. rgba: rows top to bottom.
-HW_BODY ImagePoint sample_pixel(const uint8_t* rgba, int64_t width, int64_t height, SampleImageAttr::Mode mode,
+/// Steps 1 to 3 for the random numbers of one point. rgba: rows top to bottom, of uint8_t or uint16_t.
+template <class Channel>
+HW_BODY ImagePoint sample_pixel(const Channel* rgba, int64_t width, int64_t height, SampleImageAttr::Mode mode,
                                 const float* values, uint32_t r0, uint32_t r1) {
   const uint32_t u = r0 >> 8, v = r1 >> 8;
   ImagePoint p{{uniform01(r0), uniform01(r1)}, {}};
   if (mode == SampleImageAttr::Mode::bilinear) {
     const PixelPair x = pixel_pair(u, width), y = pixel_pair(v, height);
-    const uint8_t *top = rgba + y.first * width * 4, *bottom = rgba + y.second * width * 4;
+    const Channel *top = rgba + y.first * width * 4, *bottom = rgba + y.second * width * 4;
     for (int c = 0; c < 3; ++c) {
       const float a = values[top[x.first * 4 + c]], b = values[top[x.second * 4 + c]];
       const float d = values[bottom[x.first * 4 + c]], e = values[bottom[x.second * 4 + c]];

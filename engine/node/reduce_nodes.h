@@ -15,6 +15,12 @@ struct ReduceRow {
   Autocast autocast = Autocast::follow;
 };
 
+/// A sum that is one number is over all samples of a step, those of other micro-batches and ranks too; one that has
+/// axes is taken as each sample's own.
+inline Val over_batch(OpBuilder& b, Val sum) {
+  return b.status() && element_count(b[sum].dims) == 1 ? b.batch_sum(sum) : sum;
+}
+
 inline Result<Shapes> reduced_shape(const ShapeArgs& a) {
   HW_TRY(const std::vector<int> axes, shapes::axes_of(a, "x"));
   const Shape& x = a.shape("x");

@@ -25,13 +25,14 @@ size_t bytes_of(const Mesh& mesh) {
                  bytes_of(mesh.colours);
   std::set<const Image*> textures;
   for (const MeshPart& part : mesh.parts) {
-    if (part.texture && textures.insert(part.texture.get()).second) bytes += bytes_of(part.texture->rgba);
+    if (part.texture && textures.insert(part.texture.get()).second)
+      bytes += bytes_of(part.texture->rgba) + bytes_of(part.texture->deep);
   }
   return bytes;
 }
 
 size_t bytes_of(const Image& image) {
-  return bytes_of(image.rgba);
+  return bytes_of(image.rgba) + bytes_of(image.deep);
 }
 
 size_t bytes_of(const Dataset& data) {
@@ -51,7 +52,7 @@ SourceBytes source_bytes(const Program& program, size_t resident) {
   for (const Instr& instr : program.instrs) {
     if (const auto* a = std::get_if<SampleSurfaceAttr>(&instr.attr); a && a->mesh) bytes.there += bytes_of(*a->mesh);
     if (const auto* a = std::get_if<SampleImageAttr>(&instr.attr); a && a->image)
-      bytes.there += bytes_of(a->image->rgba);
+      bytes.there += a->image->deep.empty() ? bytes_of(a->image->rgba) : bytes_of(a->image->deep);
     const auto* a = std::get_if<SampleRowsAttr>(&instr.attr);
     if (!a || !a->data) continue;
     const DatasetSplit& split = a->split();

@@ -84,8 +84,9 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     b.set_node(node_of(name));
     const Val master{w.param.master};
     const Dims dims = b[master].dims;
-    // A second moment underflows in 8 bits.
-    const DType dtype = size_of(b[master].dtype) == 1 ? DType::f32 : b[master].dtype;
+    // What moves by small shares of itself stays where it is in a narrow dtype: Adam's second moment by 1 - beta2, an
+    // average by 1 - ema_decay, both below half a unit in the last place of bf16, 2^-9.
+    const DType dtype = size_of(b[master].dtype) < size_of(DType::f32) ? DType::f32 : b[master].dtype;
     UpdateAttr attr;
     attr.beta1 = sgd ? s.momentum : s.beta1;
     attr.beta2 = s.beta2;
@@ -252,7 +253,10 @@ void TrainingPlan::allow_any_layout() {
 }
 
 std::vector<std::shared_ptr<const Program>> TrainingPlan::programs() const {
-  return updates ? std::vector{program, updates} : std::vector{program};
+  std::vector<std::shared_ptr<const Program>> all{program};
+  if (updates) all.push_back(updates);
+  for (const PartSums& sums : part_sums) all.push_back(sums.program);
+  return all;
 }
 
 std::string TrainingPlan::statistic_of(size_t statistic, uint64_t part) const {
@@ -285,7 +289,7 @@ bool same_structure(const Graph& a, const Graph& b) {
 }
 
 Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update, bool scale_loss, uint64_t ranks,
-                                   const GivenValues& given) {
+                                   const GivenValues& given, bool whole) {
   TrainingPlan plan;
   plan.ranks = ranks;
   HW_TRY(plan.trainer, find_trainer(graph));
@@ -304,12 +308,14 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   options.pure = plan.settings.pure;
   options.pins = true;
   options.bindings = given;
+  if (whole) options.share = 1 / static_cast<double>(plan.parts());
   HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
   // Looking at a step leaves running statistics as they are.
   if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
   for (Instr& instr : lowered.program->instrs)
     if (RandomStream* random = random_stream(instr.attr)) random->parts = plan.parts();
   OpBuilder b(*lowered.program);
+  HW_TRY(plan.part_sums, take_whole_batch(lowered, b, options.share, plan.trainer));
   b.set_node(plan.trainer);
   const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
   Val scale, factor;

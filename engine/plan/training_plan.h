@@ -3,6 +3,7 @@
 
 #include "engine/graph/lower.h"
 #include "engine/plan/train_settings.h"
+#include "engine/plan/whole_batch.h"
 
 namespace hw {
 
@@ -20,11 +21,13 @@ inline constexpr char kLossScale[] = "#loss_scale";
 /// Samples that the source nodes of one run of `program` make: their longest axis N. 1: they make none.
 int64_t source_samples(const Program& program);
 
-/// A step is a number of parts that draw what one batch would: the micro-batches of all ranks, rank by rank. `program`
-/// runs for each part. One part hands its gradients to the updates; more add them to states, which the updates read.
+/// A step is a number of parts that draw what one batch would: the micro-batches of all ranks, rank by rank. What all
+/// parts must know of each other comes first, `part_sums`; then `program` runs for each part. One part hands its
+/// gradients to the updates; more add them to states, which the updates read.
 struct TrainingPlan {
   std::shared_ptr<const Program> program;  // forward and backward
   std::shared_ptr<const Program> updates;  // null: nothing is updated
+  std::vector<PartSums> part_sums;         // one after the other, each for all parts
   /// Inputs of `updates`, and where `program` makes them: gradients of parameters, marks of what they touch.
   std::vector<Port> handed;
   /// Of several ranks: where `program` makes what running statistics follow. `updates` takes what each part of the step
@@ -52,16 +55,17 @@ struct TrainingPlan {
   std::string statistic_of(size_t statistic, uint64_t part) const;
   /// Devices may hold what need not be readable in layouts of their own, as they do where the plan trains.
   void allow_any_layout();
-  /// Both programs, as far as there are two.
+  /// `program`, `updates` where there are any, and those of `part_sums`.
   std::vector<std::shared_ptr<const Program>> programs() const;
 };
 
 /// Lowers the cone of the Train node's loss in training mode. `update` false: forward and backward only, states stay as
 /// they are; gradients are those of a training step, loss scale included. Errors: HW-G006, the first error of the cone
 /// as its diagnostic's text, and what lowering reports. `scale_loss` false: without loss scaling, whatever the node
-/// says. `ranks`: that train together. `given`: outputs that become inputs of `program`, "node.socket".
+/// says. `ranks`: that train together. `given`: outputs that become inputs of `program`, "node.socket". `whole`: with
+/// part_sums, which the caller runs; without them a part's loss is that of its samples alone.
 Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update = true, bool scale_loss = true,
-                                   uint64_t ranks = 1, const GivenValues& given = {});
+                                   uint64_t ranks = 1, const GivenValues& given = {}, bool whole = false);
 
 /// The states of both programs by name, each once.
 std::map<std::string, const Value*> states_of(const TrainingPlan& plan);

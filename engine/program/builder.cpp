@@ -267,6 +267,14 @@ Val OpBuilder::mean(Val x) {
   const auto count = static_cast<double>(element_count(p_[x.id].dims));
   return cast(scale(sum_to(x, {}, accumulator_of(dtype)), 1 / count), dtype);
 }
+Val OpBuilder::of_batch(Val x, bool sum) {
+  if (!status_ || !x || share_ == 1 || !info(p_[x.id].dtype).is_float) return x;
+  const auto known = std::ranges::find(of_batch_, x.id, [](const OfBatch& o) { return o.of.id; });
+  if (known != of_batch_.end()) return x;  // the mean of what is the same for all parts
+  const Val of = scale(x, 1);
+  if (of) of_batch_.push_back({x, of, sum});
+  return of;
+}
 Val OpBuilder::gradient_scale(Val x, double factor, bool unscale) {
   return emit(Op::gradient_scale, {x}, GradientScaleAttr{factor, unscale})[0];
 }

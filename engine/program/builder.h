@@ -131,6 +131,13 @@ class OpBuilder {
   Val argmax(Val x, int axis);
   /// x[.., index[..], ..] along `axis`; `index`: integers, x's sizes without `axis`.
   Val gather_elements(Val x, Val index, int axis);
+  /// What a loss needs of all samples of a step, or of a split, where that is computed in parts (micro-batches, ranks,
+  /// blocks of rows): the sum over the parts of x, which each part makes of its own samples, or the mean of x by their
+  /// shares of the samples. Means over parts, of values and of gradients, are then those of one batch: the gradient by
+  /// each part's x is 1 for the mean, 1 / share for the sum. What a loss is no linear function of goes through here, as
+  /// a count that it divides by. In one part x itself.
+  Val batch_mean(Val x) { return of_batch(x, false); }
+  Val batch_sum(Val x) { return of_batch(x, true); }
   /// Marks the gradient of everything before `x` as scaled by `factor`: forward identity. `unscale`: parameters before
   /// it get their gradient divided by the factor again.
   Val gradient_scale(Val x, double factor, bool unscale);
@@ -139,6 +146,17 @@ class OpBuilder {
   void set_pure(bool on) { pure_ = on; }
   bool training() const { return training_; }
   void set_training(bool on) { training_ = on; }
+  /// Whether the node's parameters are not trained: what else it learns, it does not either.
+  bool frozen() const { return frozen_; }
+  /// Of the samples that are computed as one: this part's, 1 where there is one part.
+  double share() const { return share_; }
+  void set_share(double share) { share_ = share; }
+  /// What batch_mean and batch_sum were asked for: `of` is x times 1 until somebody puts what all parts have in place.
+  struct OfBatch {
+    Val x, of;
+    bool sum = false;
+  };
+  const std::vector<OfBatch>& of_batch() const { return of_batch_; }
   /// Rows a step of data sets in evaluation mode; 0: as many as the node asks for.
   void set_evaluation_rows(int64_t rows) { evaluation_rows_ = rows; }
 
@@ -153,6 +171,7 @@ class OpBuilder {
 
  private:
   Val new_value(Value value);
+  Val of_batch(Val x, bool sum);
   Val without_axes(Val kept, const std::vector<int>& axes);
   RandomStream next_stream() const;
   Program& p_;
@@ -165,6 +184,8 @@ class OpBuilder {
   StoredAs stored_;  // how they are stored; empty: as asked for
   bool frozen_ = false, pure_ = false;
   std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
+  std::vector<OfBatch> of_batch_;
+  double share_ = 1;
   int64_t evaluation_rows_ = 0;
   bool backward_ = false, update_ = false, training_ = true;
 };

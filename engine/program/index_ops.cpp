@@ -115,4 +115,10 @@ Top top_k(OpBuilder& b, Val x, int axis, int64_t k, bool smallest) {
   return top;
 }
 
+Largest largest(OpBuilder& b, Val x, int axis) {
+  const Val place = b.argmax(x, axis), value = b.stop_gradient(b.gather_elements(x, place, axis));
+  if (!b.status()) return {};
+  return {place, b.cast(b.compare(CompareFn::equal, value, value), DType::f32)};
+}
+
 }  // namespace hw::index_ops

@@ -27,4 +27,11 @@ struct Top {
 };
 Top top_k(OpBuilder& b, Val x, int axis, int64_t k, bool smallest = false);
 
+/// Where the largest element along `axis` is, i64, the first of equals, without that axis; and whether it is a number,
+/// f32: 1, or 0 where one of the elements is NaN, when `place` is that one and says nothing of the others.
+struct Largest {
+  Val place, is_number;
+};
+Largest largest(OpBuilder& b, Val x, int axis);
+
 }  // namespace hw::index_ops

@@ -130,6 +130,7 @@ void Session::Impl::serve(SessionRequests& r) {
   for (const CheckpointSink& sink : r.take) sink(make_checkpoint(0));
   if (r.step_once && run_ && state_ != RunState::running) {
     target_ = std::max(target_, progress_.step + 1);
+    sound_.drop();  // schedules depend on where the run ends
     next_inspection_ = {};
     set_state(RunState::running);
     step();
@@ -156,6 +157,7 @@ void Session::Impl::move(const MovedNodes& moved) {
 
 void Session::Impl::forget() {
   run_.reset();
+  sound_.drop();
   progress_ = {};
   initial_.reset();
   checkpoint_.reset();

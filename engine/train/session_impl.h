@@ -9,6 +9,7 @@
 
 #include "engine/train/session.h"
 #include "engine/train/session_requests.h"
+#include "engine/train/sound_states.h"
 #include "engine/train/split_metrics.h"
 #include "engine/train/training_run.h"
 
@@ -33,7 +34,7 @@ struct Session::Impl {
   /// In a request: everything so far is to be forgotten.
   void drop_all(SessionRequests& r);
 
-  // ---- worker thread: session.cpp, session_run.cpp
+  // ---- worker thread: session.cpp, session_run.cpp, session_checkpoints.cpp
 
   void loop();
   void serve(SessionRequests& r);
@@ -79,6 +80,8 @@ struct Session::Impl {
   void inspect_at_rest();
   /// What a run hands out in this state: the best weights once it has ended, where it keeps them; else those of now.
   bool hands_out_best(RunState state) const;
+  /// After a step that failed: the states, and the weights, become those before it.
+  void take_sound_weights();
   /// Leaves the last ones where the states are not sound.
   void take_weights(RunState state);
   /// Of `step`, the last one of `run`. `preparing`: seconds that its preparation took.
@@ -134,6 +137,7 @@ struct Session::Impl {
   std::shared_ptr<const NodeInspection> inspection_;
   std::vector<std::string> notes_;
   std::optional<Error> error_;
+  SoundStates sound_;
   bool suspect_ = false;  // a step failed: its update may have written NaN
   bool blocked_ = false;  // an edit made the graph wrong while it was active
   RunState blocked_state_ = RunState::idle;

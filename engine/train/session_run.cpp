@@ -45,6 +45,7 @@ void Session::Impl::prepare(RunState next, bool extend) {
   bad_value_.reset();
   notes_.clear();
   run_.reset();
+  sound_.drop();
   blocked_ = false;
   auto device = make_device_(device_id_);
   if (!device) return fail(device.error());
@@ -101,63 +102,6 @@ void Session::Impl::prepare(RunState next, bool extend) {
   set_state(next);
 }
 
-Status Session::Impl::restore() {
-  const Checkpoint& c = *checkpoint_;
-  if (!c.unsound.empty()) {
-    return Error{codes::not_finite, "", "the checkpoint is not sound: " + c.unsound + ".",
-                 "Resume from an older one, or train anew."};
-  }
-  HW_CHECK(run_->restore(c, &notes_));
-  progress_.step = c.step;
-  progress_.losses = c.losses;
-  progress_.loss_scales = c.loss_scales;
-  progress_.history = c.history;
-  measurements_ = std::make_shared<const std::vector<RunHistory::Metrics>>(c.history.metrics);
-  progress_.history.learning_rates.resize(c.step, std::numeric_limits<float>::quiet_NaN());
-  progress_.history.seconds.resize(c.step, std::numeric_limits<float>::quiet_NaN());
-  elapsed_ = c.seconds;
-  checkpointed_ = c.step;
-  const auto trainer = find_trainer(c.graph);
-  const bool same_settings =
-      trainer && *trainer == run_->plan().trainer && c.graph.find(*trainer)->params == graph_.find(*trainer)->params;
-  if (!same_structure(c.graph, graph_) || !same_settings)
-    notes_.push_back("The graph is not what it was at the checkpoint; the run goes on with the graph as it is now.");
-  if (c.device != device_id_)
-    notes_.push_back("The checkpoint was made on device " + c.device + "; " + device_id_ + " rounds otherwise.");
-  return ok();
-}
-
-std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every) {
-  if (!run_ || progress_.step == 0 || state_ == RunState::failed || !is_sound()) return nullptr;
-  if (const Status sound = run_->check_statistics(); !sound) {
-    fail_step(sound.error());
-    return nullptr;
-  }
-  auto c = std::make_shared<Checkpoint>();
-  c->states = run_->read_states();
-  c->losses = progress_.losses;
-  c->loss_scales = progress_.loss_scales;
-  c->history = progress_.history;
-  c->step = progress_.step;
-  c->steps = target_;
-  c->seed = run_->plan().settings.seed;
-  c->seconds = elapsed_;
-  c->every = every;
-  c->device = device_id_;
-  c->graph = graph_;
-  c->best = best_;
-  if (every == 0) c->weights = hands_out_best(state_) ? best_->weights : run_->read_weights();
-  return c;
-}
-
-void Session::Impl::checkpoint_now() {
-  if (every_ == 0 || checkpointed_ == progress_.step) return;
-  auto checkpoint = make_checkpoint(every_);
-  if (!checkpoint) return;
-  checkpointed_ = progress_.step;
-  every_sink_(std::move(checkpoint));
-}
-
 void Session::Impl::resume() {
   if (progress_.step >= target_) return finish(RunState::finished);
   rate_.clear();
@@ -170,6 +114,7 @@ void Session::Impl::update(Graph graph, bool lower_again) {
   graph_ = std::move(graph);
   if (!structural) {
     run_->set_settings(train_settings(*graph_.find(run_->plan().trainer)));
+    sound_.drop();
     const bool ended = state_ == RunState::finished || state_ == RunState::idle;
     if (ended && best_ && hands_out_best(state_) != (weights_ == best_->weights)) {
       take_weights(state_);
@@ -205,6 +150,7 @@ void Session::Impl::fail_step(const Error& error) {
   take_readings();
   if (error.code == codes::cancelled) return;
   if (watch_) bad_value_ = watch_->explain(*run_, &cancel_);
+  take_sound_weights();
   if (run_->cut_short()) run_.reset();
   fail(bad_value_ ? to_error(*bad_value_) : error);
 }
@@ -239,6 +185,10 @@ bool Session::Impl::settle() {
 void Session::Impl::step() {
   // Not before: another node makes another executable, and what the last one measured is to be seen at rest.
   if (const Status opened = run_->inspect(inspected_); !opened) return fail(opened.error());
+  if (sound_.is_due()) {
+    if (!settle()) return;
+    sound_.keep(*run_, progress_.step);
+  }
   const uint64_t at = progress_.step + ahead_;
   double preparing = 0;
   const bool inspects = !inspected_.empty() && (at + 1 >= target_ || Clock::now() >= next_inspection_);

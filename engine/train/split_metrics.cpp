@@ -8,6 +8,7 @@
 #include "engine/core/tensor_rows.h"
 #include "engine/graph/validate.h"
 #include "engine/passes/program_passes.h"
+#include "engine/plan/whole_batch.h"
 
 namespace hw {
 namespace {
@@ -100,26 +101,29 @@ Result<std::unique_ptr<SplitMetrics>> SplitMetrics::make(const Graph& graph, con
                  "Put test samples into the data set's folder, and measure on one data set."};
   made->class_names_ = data->class_names;
   made->samples_ = data->split(split).count();
+  made->states_ = states;
   const int64_t rows = std::min(kRows, made->samples_), steps = made->samples_ / rows, rest = made->samples_ % rows;
-  HW_CHECK(made->lower_part(graph, *device, assets, states, {nullptr, {}, rows, 0, steps}));
-  if (rest > 0) HW_CHECK(made->lower_part(graph, *device, assets, states, {nullptr, {}, rest, steps * rows, 1}));
+  HW_CHECK(made->lower_part(graph, *device, assets, {nullptr, {}, rows, 0, steps}));
+  if (rest > 0) HW_CHECK(made->lower_part(graph, *device, assets, {nullptr, {}, rest, steps * rows, 1}));
   return made;
 }
 
-Status SplitMetrics::lower_part(const Graph& graph, Device& device, Assets& assets,
-                                const std::shared_ptr<States>& states, Part part) {
+Status SplitMetrics::lower_part(const Graph& graph, Device& device, Assets& assets, Part part) {
   LowerOptions options;
   options.evaluation_rows = part.rows;
   options.pins = true;
+  options.share = static_cast<double>(part.rows) / static_cast<double>(samples_);
   std::vector<SocketRef> all;
   for (const Metric& metric : metrics_) all.insert(all.end(), metric.outputs.begin(), metric.outputs.end());
-  HW_TRY(const LoweredGraph lowered, lower(graph, all, options, assets));
+  HW_TRY(LoweredGraph lowered, lower(graph, all, options, assets));
   for (Instr& instr : lowered.program->instrs) {
     auto* attr = std::get_if<SampleRowsAttr>(&instr.attr);
     if (!attr) continue;
     attr->first = part.first;
     attr->which = split_;
   }
+  OpBuilder b(*lowered.program);
+  HW_TRY(const std::vector<PartSums> sums, take_whole_batch(lowered, b, options.share, std::string(name(split_))));
   std::vector<ValueId> values;
   for (const Metric& metric : metrics_) {
     std::vector<ValueId>& own = part.values.emplace_back();
@@ -131,8 +135,13 @@ Status SplitMetrics::lower_part(const Graph& graph, Device& device, Assets& asse
   }
   // Parameters that only a metric reads, and no loss, are made here; those of the run are there.
   const PassedProgram passed = apply_passes(*lowered.program, {device.id(), values});
-  HW_TRY(const std::shared_ptr<States> own_states, device.prepare_states(*passed.program, states, 0, nullptr));
-  HW_TRY(part.executable, device.compile(passed.program, own_states, values));
+  HW_TRY(states_, device.prepare_states(*passed.program, states_, 0, nullptr));
+  for (const PartSums& stage : sums) {
+    HW_TRY(states_, device.prepare_states(*stage.program, states_, 0, nullptr));
+    HW_TRY(std::unique_ptr<Executable> made, device.compile(stage.program, states_, {}));
+    part.sums.push_back(std::move(made));
+  }
+  HW_TRY(part.executable, device.compile(passed.program, states_, values));
   parts_.push_back(std::move(part));
   return ok();
 }
@@ -157,20 +166,36 @@ Status SplitMetrics::add_block(const Part& part, int64_t step, Sums& sums) const
   return ok();
 }
 
-Result<Measurement> SplitMetrics::measure(uint64_t seed, const std::atomic<bool>* cancel,
-                                          const std::function<bool()>& stopped) {
-  Sums sums(metrics_.size());
+Status SplitMetrics::for_blocks(const StepInputs& inputs, const std::function<bool()>& stopped,
+                                const std::function<Executable&(Part&)>& executable,
+                                const std::function<Status(const Part&, int64_t)>& done) {
+  StepInputs step = inputs;
+  step.starts_sums = true;
   for (Part& part : parts_) {
     for (int64_t s = 0; s < part.steps; ++s) {
       if (stopped()) return Error{codes::cancelled, "", "the measurement was stopped.", ""};
-      StepInputs step;
-      step.seed = seed;
       step.step = static_cast<uint64_t>(s);
-      step.cancel = cancel;
-      HW_CHECK(part.executable->run(step));
-      HW_CHECK(add_block(part, s, sums));
+      HW_CHECK(executable(part).run(step));
+      HW_CHECK(done(part, s));
+      step.starts_sums = false;
     }
   }
+  return ok();
+}
+
+Result<Measurement> SplitMetrics::measure(uint64_t seed, const std::atomic<bool>* cancel,
+                                          const std::function<bool()>& stopped) {
+  StepInputs inputs;
+  inputs.seed = seed;
+  inputs.cancel = cancel;
+  for (size_t k = 0; k < parts_.front().sums.size(); ++k) {
+    const auto stage = [k](Part& part) -> Executable& { return *part.sums[k]; };
+    HW_CHECK(for_blocks(inputs, stopped, stage, [](const Part&, int64_t) { return ok(); }));
+  }
+  Sums sums(metrics_.size());
+  const auto whole = [](Part& part) -> Executable& { return *part.executable; };
+  HW_CHECK(
+      for_blocks(inputs, stopped, whole, [&](const Part& part, int64_t step) { return add_block(part, step, sums); }));
   Measurement made;
   made.split = split_;
   made.samples = samples_;

@@ -38,17 +38,22 @@ class SplitMetrics {
     std::unique_ptr<Executable> executable;
     std::vector<std::vector<ValueId>> values;  // of each metric its outputs
     int64_t rows = 0, first = 0, steps = 0;
+    std::vector<std::unique_ptr<Executable>> sums = {};  // what all blocks must know of each other: PartSums
   };
   /// Of each metric what the blocks so far came to.
   using Sums = std::vector<std::vector<Tensor>>;
   /// `part` with rows, first and steps alone.
-  Status lower_part(const Graph& graph, Device& device, Assets& assets, const std::shared_ptr<States>& states,
-                    Part part);
+  Status lower_part(const Graph& graph, Device& device, Assets& assets, Part part);
+  /// Runs what `executable` says of a part, for all blocks; then `done`.
+  Status for_blocks(const StepInputs& inputs, const std::function<bool()>& stopped,
+                    const std::function<Executable&(Part&)>& executable,
+                    const std::function<Status(const Part&, int64_t)>& done);
   Status add_block(const Part& part, int64_t step, Sums& sums) const;
 
   Split split_ = Split::test;
   std::vector<Metric> metrics_;
   std::vector<Part> parts_;
+  std::shared_ptr<States> states_;
   int64_t samples_ = 0;
   std::vector<std::string> class_names_;
 };

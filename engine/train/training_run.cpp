@@ -16,6 +16,11 @@ void add_all(const Program& program, std::vector<ValueId>& keep) {
   for (const Instr& instr : program.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
 }
 
+/// Of an optimiser's state in an older checkpoint: moments and averages were as narrow as the parameter once.
+bool widens(const std::string& name, DType from, DType to) {
+  return name.find('#') != name.npos && to == DType::f32 && info(from).is_float && size_of(from) < size_of(to);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::shared_ptr<Device> device,
@@ -24,7 +29,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
                                                        bool update, std::vector<std::string>& notes,
                                                        std::shared_ptr<Communicator> ranks, GivenValues given) {
   std::unique_ptr<TrainingRun> run(new TrainingRun);
-  HW_TRY(run->plan_, plan_training(graph, assets, update, true, ranks->size(), given));
+  HW_TRY(run->plan_, plan_training(graph, assets, update, true, ranks->size(), given, true));
   run->plan_.allow_any_layout();  // what must be readable is kept: see compile()
   run->given_ = std::move(given);
   run->ranks_ = std::move(ranks);
@@ -121,6 +126,14 @@ Status TrainingRun::compile() {
   HW_TRY(executable_, device_->compile(plan_.program, states_, keep));
   for (const auto& [socket, value] : given_)
     if (plan_.sockets.contains(socket)) HW_CHECK(executable_->write_input(socket.node + "." + socket.socket, value));
+  part_sums_.clear();
+  for (const PartSums& sums : plan_.part_sums) {
+    HW_TRY(std::unique_ptr<Executable> made, device_->compile(sums.program, states_, {}));
+    for (const auto& [name, value] : sums.program->inputs)
+      for (const auto& [socket, given] : given_)
+        if (name == socket.node + "." + socket.socket) HW_CHECK(made->write_input(name, given));
+    part_sums_.push_back(std::move(made));
+  }
   if (plan_.updates) {
     std::vector<SharedInput> gradients;
     for (const auto& [name, value] : plan_.handed) {
@@ -257,7 +270,8 @@ Status TrainingRun::with_weights(const Weights* weights, const std::function<Sta
 std::map<std::string, const Value*> TrainingRun::lasting_states() const {
   std::map<std::string, const Value*> all = states_of(plan_);
   std::erase_if(all, [](const auto& s) {
-    return s.first.ends_with(kSum) || s.first.ends_with(kTouchedSum) || s.first.ends_with(kNotFinite);
+    return s.first.ends_with(kSum) || s.first.ends_with(kTouchedSum) || s.first.ends_with(kNotFinite) ||
+           s.first.ends_with(kPartSum);
   });
   return all;
 }
@@ -304,7 +318,8 @@ Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::strin
     }
     if (given == checkpoint.states.end()) return misfit(name, "the checkpoint has no such state.");
     const Tensor& tensor = given->second;
-    if (tensor.dtype() == value->dtype && tensor.dims() == value->dims) continue;
+    if (tensor.dims() == value->dims && (tensor.dtype() == value->dtype || widens(name, tensor.dtype(), value->dtype)))
+      continue;
     return misfit(name, "the checkpoint has " + std::string(hw::name(tensor.dtype())) + " " + to_string(tensor.dims()) +
                             ", the graph needs " + std::string(hw::name(value->dtype)) + " " + to_string(value->dims) +
                             ".");
@@ -313,7 +328,8 @@ Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::strin
     if (!states.contains(name)) return misfit(name, "the graph has no such state.");
   }
   in_step_ = false;
-  for (const auto& [name, tensor] : checkpoint.states) HW_CHECK(states_->write(name, tensor));
+  for (const auto& [name, tensor] : checkpoint.states)
+    HW_CHECK(states_->write(name, tensor.to(states.at(name)->dtype)));
   const auto scale = checkpoint.states.find(plan_.trainer + kLossScale);
   const bool scaled = scale != checkpoint.states.end();
   const auto updates =

@@ -51,6 +51,9 @@ class TrainingRun {
   /// The same without waiting for the loss: on an asynchronous device the next step can be asked for at
   /// once. Nothing more runs once a step is known to have failed.
   Status advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+  /// Steps [first, last) of a run that ends at `steps` once more, from the states before `first`: nobody watches, and
+  /// what came of them is known.
+  Status repeat(uint64_t first, uint64_t last, uint64_t steps, const std::atomic<bool>* cancel);
   /// The results of all steps since the last call, in order, up to the first error. Waits for them.
   Result<std::vector<StepOutcome>> outcomes();
   /// Whether advance returns before its step has run.
@@ -122,6 +125,10 @@ class TrainingRun {
     std::vector<Tensor> sums;    // of sums_
     std::vector<double> losses;  // of all ranks, once reduced
   };
+  /// What all parts of the step must know of each other, of this rank's micro-batches and then of all ranks.
+  Status sum_parts(StepInputs inputs);
+  /// The index of a micro-batch of this rank, and whether it is the first.
+  void set_batch(StepInputs& inputs, uint64_t batch) const;
   /// Of this rank's micro-batches. `inputs`: of the step; afterwards of the last of them. On one rank losses are queued
   /// for readback.
   Status run_gradients(StepInputs& inputs, RankPart& part, ValueProbe* probe);
@@ -148,8 +155,9 @@ class TrainingRun {
     std::string name;
     ValueId value;
   };
-  std::vector<Sum> sums_;  // states that are added up over the ranks
-  bool in_step_ = false;   // rank 0: the others have its states
+  std::vector<Sum> sums_;                               // states that are added up over the ranks
+  std::vector<std::unique_ptr<Executable>> part_sums_;  // of plan_.part_sums
+  bool in_step_ = false;                                // rank 0: the others have its states
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> executable_;  // of gradients
@@ -163,7 +171,7 @@ class TrainingRun {
   std::shared_ptr<TrainingWatch> watch_;  // may be null
   std::optional<Instruments> instruments_;
   uint64_t timed_steps_ = 0;
-  bool cut_short_ = false;
+  bool cut_short_ = false, repeats_ = false;
   int skipped_in_a_row_ = 0;  // steps, while the loss scale cannot fall
   double scale_ = 1;          // the loss scale of the last settled step's gradients
   double next_scale_ = 1;     // of the step after that

@@ -12,11 +12,22 @@ namespace {
 
 constexpr int kMostSkipped = 50;
 
+/// An error of one rank is that of all.
+Status first_error(const std::vector<RankReport>& reports) {
+  for (size_t rank = 0; rank < reports.size(); ++rank) {
+    if (std::optional<Error> error = reports[rank].error) {
+      error->reason = "on rank " + std::to_string(rank) + ": " + error->reason;
+      return *error;
+    }
+  }
+  return ok();
+}
+
 }  // namespace
 
 Status TrainingRun::run_watched(Executable& executable, const Program& program, const StepInputs& inputs,
                                 ValueProbe* probe) {
-  if (!watch_) return executable.run(inputs, probe);
+  if (!watch_ || repeats_) return executable.run(inputs, probe);
   HW_CHECK(watch_->before_run(program, *states_, inputs));
   HW_CHECK(executable.run(inputs, probe));
   return watch_->after_run(program, executable, inputs);
@@ -29,11 +40,12 @@ Status TrainingRun::run_step(uint64_t step, uint64_t steps, const std::atomic<bo
   inputs.update = step;
   inputs.learning_rate = learning_rate_at(plan_.settings, step, steps);
   inputs.cancel = cancel;
+  HW_CHECK(sum_parts(inputs));
   RankPart part;
   Status made = uncut([&]() -> Status {
     if (loss_scale_value_ != kNoValue && begun_.empty())
       scale_ = next_scale_ = states_->read(plan_.trainer + kLossScale).to_f64()[loss_scale_state::kScale];
-    if (watch_) watch_->begin_step(*this, step, steps);
+    if (watch_ && !repeats_) watch_->begin_step(*this, step, steps);
     return run_gradients(inputs, part, probe);
   });
   HW_CHECK(reduce_gradients(std::move(made), part));
@@ -62,11 +74,44 @@ Status TrainingRun::order_step(uint64_t step, uint64_t steps) {
   return ok();
 }
 
+void TrainingRun::set_batch(StepInputs& inputs, uint64_t batch) const {
+  inputs.step = inputs.update_index() * plan_.parts() + ranks_->rank() * plan_.micro_batches() + batch;
+  inputs.starts_sums = batch == 0;
+}
+
+Status TrainingRun::sum_parts(StepInputs inputs) {
+  for (size_t k = 0; k < part_sums_.size(); ++k) {
+    std::vector<Tensor> sums;
+    const Status made = uncut([&]() -> Status {
+      for (uint64_t batch = 0; batch < plan_.micro_batches(); ++batch) {
+        set_batch(inputs, batch);
+        HW_CHECK(part_sums_[k]->run(inputs, nullptr));
+      }
+      for (const auto& [name, value] : plan_.part_sums[k].sums) {
+        if (is_alone()) break;
+        HW_TRY(Tensor sum, part_sums_[k]->read(value));
+        sums.push_back(std::move(sum));
+      }
+      return ok();
+    });
+    if (is_alone()) {
+      HW_CHECK(made);
+      continue;
+    }
+    RankReport report;
+    if (!made) report.error = made.error();
+    HW_TRY(const std::vector<RankReport> reports, ranks_->all_gather(std::move(report)));
+    HW_CHECK(first_error(reports));
+    HW_CHECK(ranks_->all_reduce(sums));
+    for (size_t s = 0; s < sums.size(); ++s) HW_CHECK(states_->write(plan_.part_sums[k].sums[s].first, sums[s]));
+  }
+  return ok();
+}
+
 Status TrainingRun::run_gradients(StepInputs& inputs, RankPart& part, ValueProbe* probe) {
   const uint64_t batches = plan_.micro_batches();
   for (uint64_t batch = 0; batch < batches; ++batch) {
-    inputs.step = inputs.update_index() * plan_.parts() + ranks_->rank() * batches + batch;
-    inputs.starts_sums = batch == 0;
+    set_batch(inputs, batch);
     HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
     if (is_alone()) {
       HW_CHECK(executable_->queue_readback(plan_.loss));
@@ -90,12 +135,7 @@ Status TrainingRun::reduce_gradients(Status made, RankPart& part) {
   if (is_alone()) return made;
   if (!made) part.report.error = made.error();
   HW_TRY(const std::vector<RankReport> reports, ranks_->all_gather(std::move(part.report)));
-  for (size_t rank = 0; rank < reports.size(); ++rank) {
-    if (std::optional<Error> error = reports[rank].error) {
-      error->reason = "on rank " + std::to_string(rank) + ": " + error->reason;
-      return *error;
-    }
-  }
+  HW_CHECK(first_error(reports));
   // Right behind the other: no rank may leave between the two.
   HW_CHECK(ranks_->all_reduce(part.sums));
   for (size_t k = 0; k < sums_.size(); ++k) HW_CHECK(states_->write(sums_[k].name, part.sums[k]));
@@ -118,8 +158,25 @@ Result<double> TrainingRun::step(uint64_t step, uint64_t steps, const std::atomi
   return all.back().loss;
 }
 
+Status TrainingRun::repeat(uint64_t first, uint64_t last, uint64_t steps, const std::atomic<bool>* cancel) {
+  const auto begin = [this](bool on) {
+    repeats_ = on;
+    begun_.clear();
+    outcomes_.clear();
+    skipped_in_a_row_ = 0;
+  };
+  begin(true);
+  Status done = ok();
+  for (uint64_t k = first; k < last && done; ++k) {
+    if (const auto loss = this->step(k, steps, cancel); !loss) done = loss.error();
+  }
+  begin(false);
+  return done;
+}
+
 Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel) {
-  ValueProbe* probe = instruments_ ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
+  const bool looks = instruments_ && !repeats_;
+  ValueProbe* probe = looks ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
   if (probe || watch_) HW_CHECK(settle());
   if (!outcomes_.empty() && outcomes_.back().error) return ok();
   // Of steps on the host processor time: else looking would take more of it while they wait for a core.
@@ -136,7 +193,7 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
     return error;
   }
   if (probe || watch_) HW_CHECK(settle());
-  if (instruments_) instruments_->end_step(clock() - begin, scale_, *states_);
+  if (looks) instruments_->end_step(clock() - begin, scale_, *states_);
   return ok();
 }
 

@@ -14,7 +14,8 @@ static void declare(NodeDecl& d) {
       "statistics, `running_mean` and `running_var` [C], "
       "which are saved with the weights and start at 0 and 1. `semantics` says how they move: `pytorch`: "
       "`running = (1 - momentum) · running + momentum · batch`, with the variance over n - 1, momentum 0.1; `onnx`: "
-      "`running = momentum · running + (1 - momentum) · batch`, with the variance over n, momentum 0.9. Sums are f64, "
+      "`running = momentum · running + (1 - momentum) · batch`, with the variance over n, momentum 0.9. Frozen, it "
+      "normalises by the running statistics in training too, and leaves them as they are. Sums are f64, "
       "statistics f32 (f64 for f64) whatever the storage dtype.");
   d.source("Ioffe and Szegedy 2015, Batch Normalization; PyTorch, `torch.nn.BatchNorm2d`; ONNX, BatchNormalization");
   d.keywords("batchnorm bn normalisation normalization running statistics momentum BatchNormalization");
@@ -58,7 +59,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val scale = filled("weight", 1), bias = filled("bias", 0);
   const Val mean = b.param("running_mean", wide, {channels}, {}, false);
   const Val variance = b.param("running_var", wide, {channels}, {Init::Kind::constant, 1}, false);
-  const bool batch = b.training();
+  const bool batch = b.training() && !b.frozen();
   Val moments;
   if (batch) {
     if (element_count(dims) == channels) {

@@ -1,5 +1,6 @@
 // Accuracy: the share of rows whose largest score is that of the right class.
 #include "engine/node/shapes.h"
+#include "engine/program/index_ops.h"
 
 namespace hw::nodes::accuracy {
 
@@ -8,7 +9,8 @@ static void declare(NodeDecl& d) {
   d.doc(
       "`accuracy = mean(argmax(logits) = label)`, an f32 scalar `[]` from 0 to 1. logits: [N, C, ..], a score for each "
       "of C classes; labels: whole numbers 0 to C-1, i64, with the sizes of the logits without their axis 1: [N, ..]. "
-      "Of equal scores the first class counts. For watching only: no gradient passes.");
+      "Of equal scores the first class counts; scores with a NaN among them are wrong. For watching only: no gradient "
+      "passes.");
   d.source("scikit-learn, `accuracy_score`");
   d.metric(MetricReduction::mean);
   d.keywords("classification metric score correct percent top1 argmax");
@@ -23,8 +25,9 @@ static Result<Shapes> shape(const ShapeArgs& a) {
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
-  const Val right = b.compare(CompareFn::equal, b.argmax(a.in("logits"), 1), a.in("labels"));
-  return {b.mean(b.cast(right, DType::f32))};
+  const auto said = index_ops::largest(b, a.in("logits"), 1);
+  const Val right = b.cast(b.compare(CompareFn::equal, said.place, a.in("labels")), DType::f32);
+  return {b.mean(b.mul(right, said.is_number))};
 }
 
 static Examples examples() {

@@ -10,9 +10,10 @@ static void declare(NodeDecl& d) {
       "`matrix` [C, C], f32: in row i and column j the share of the samples that are of class i and whose largest "
       "score "
       "is that of class j; all shares add up to 1. logits: [N, C, ..], a score for each of C classes; labels: whole "
-      "numbers 0 to C-1, i64, [N, ..]. Of equal scores the first class counts; a label outside counts nowhere. "
-      "Training "
-      "measures it over a whole split, as it measures Accuracy; the view \"Evaluation\" shows it with the precision, "
+      "numbers 0 to C-1, i64, [N, ..]. Of equal scores the first class counts; a label outside counts nowhere, nor do "
+      "scores "
+      "with a NaN among them: the shares then add up to less than 1. Training measures it over a whole split, as it "
+      "measures Accuracy; the view \"Evaluation\" shows it with the precision, "
       "the "
       "recall and the F1 score of each class. For watching only: no gradient passes.");
   d.source("scikit-learn, `confusion_matrix`, `classification_report`");
@@ -40,7 +41,11 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val logits = a.in("logits"), labels = a.in("labels");
   if (!b.status()) return {Val{}};
   const int64_t classes = b[logits].dims[1];
-  const Val right = one_hot_rows(b, labels, classes), said = one_hot_rows(b, b.argmax(logits, 1), classes);
+  const auto largest = index_ops::largest(b, logits, 1);
+  const Val right = one_hot_rows(b, labels, classes), taken_for = one_hot_rows(b, largest.place, classes);
+  if (!b.status()) return {Val{}};
+  const Val is_number = b.reshape(largest.is_number, {1, element_count(b[labels].dims)});
+  const Val said = b.mul(taken_for, is_number);
   const auto samples = static_cast<double>(element_count(b[labels].dims));
   return {b.scale(b.matmul(right, said, true), 1 / samples)};
 }

@@ -13,7 +13,8 @@ static void declare(NodeDecl& d) {
       "right class and spreads it over all C: `(1 - ε)` of the loss above and ε of the mean of `-ln softmax(logits)` "
       "over all classes. With `ignores` samples whose label is `ignore_index` do not count, nor in the mean: padding "
       "of "
-      "texts, or pixels without a class.\n\nThe logarithm of the softmax is computed "
+      "texts, or pixels without a class. Micro-batches and ranks divide by the count of the whole step, so that they "
+      "give what one batch gives.\n\nThe logarithm of the softmax is computed "
       "in "
       "f32 (f64 for f64) and rounded to the dtype of the logits, the mean is summed in f32 (f64). For f16 logits "
       "cast to f32 first, as PyTorch's autocast does.");
@@ -47,7 +48,7 @@ static Val mean_of_kept(OpBuilder& b, const LowerArgs& a, Val logarithms, Val ea
   Val loss = b.scale(b.cast(each, wide), spread - 1);
   if (spread > 0) loss = b.add(loss, b.scale(b.mean(b.cast(logarithms, wide), {1}), -spread));
   const Val total = b.sum(b.where(kept, loss, b.constant(Tensor::zeros(wide, {}))), {});
-  return b.cast(b.div(total, b.sum(b.cast(kept, wide), {})), dtype);
+  return b.cast(b.div(total, b.scale(b.batch_sum(b.sum(b.cast(kept, wide), {})), b.share())), dtype);
 }
 
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {

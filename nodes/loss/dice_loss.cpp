@@ -17,7 +17,7 @@ static void declare(NodeDecl& d) {
   d.autocast(Autocast::f32);
   d.real("smooth", 1).docs("Added above and below: an empty mask that is predicted empty is right.").range(0, 1e6);
   d.boolean("squared", false).docs("Squares in the lower sums, as V-Net has it.");
-  d.boolean("batch", false).docs("Take all samples as one large mask.");
+  d.boolean("batch", false).docs("Take all samples as one large mask, those of all micro-batches of a step.");
   shapes::declare_loss_pair(d);
 }
 
@@ -41,8 +41,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   if (!b.status()) return {Val{}};
   const auto number = [&](double value) { return b.constant(Tensor::from_f64(wide, {}, {{value}})); };
   const Val smooth = number(a.params().real("smooth"));
-  const Val both = b.add(b.scale(b.sum(b.mul(p, t), axes), 2), smooth);
-  const Val all = b.add(b.add(b.sum(square(p), axes), b.sum(square(t), axes)), smooth);
+  const auto sum = [&](Val x) { return a.params().boolean("batch") ? b.batch_sum(b.sum(x, axes)) : b.sum(x, axes); };
+  const Val both = b.add(b.scale(sum(b.mul(p, t)), 2), smooth);
+  const Val all = b.add(b.add(sum(square(p)), sum(square(t))), smooth);
   return {b.cast(b.sub(number(1), b.mean(b.div(both, all))), dtype)};
 }
 

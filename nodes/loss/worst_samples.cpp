@@ -9,7 +9,8 @@ static void declare(NodeDecl& d) {
   d.doc(
       "The `count` samples of the largest `-ln softmax(logits)[label]`, the largest first, or all where there are "
       "fewer: their `loss` [K], f32, their `row` [K] in the batch, the `sample`s themselves [K, ..], their `label` [K] "
-      "and the `predicted` class [K]. sample: [N, ..]; logits: [N, C], a score for each of C classes; labels: whole "
+      "and the `predicted` class [K], -1 where a score is NaN. sample: [N, ..]; logits: [N, C], a score for each of C "
+      "classes; labels: whole "
       "numbers 0 to C-1, i64, [N]. Training looks for them in a whole split, as it measures Accuracy; `row` is then "
       "that "
       "in the split, and the view \"Evaluation\" shows them. For watching only: no gradient passes.");
@@ -55,8 +56,11 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t rows = std::min(a.params().integer("count"), b[logits].dims[0]);
   const auto top = index_ops::top_k(b, b.stop_gradient(b.unary(UnaryFn::neg, right)), 0, rows);
   std::vector<Val> all{top.values, top.places};
-  for (const Val x : {b.stop_gradient(sample), labels, b.argmax(logits, 1)})
-    all.push_back(index_ops::taken(b, x, top.places, 0));
+  const auto said = index_ops::largest(b, logits, 1);
+  if (!b.status()) return {Val{}, Val{}, Val{}, Val{}, Val{}};
+  const Val none = b.constant(Tensor::from_f64(DType::i64, {}, {{-1}}));
+  const Val predicted = b.where(b.cast(said.is_number, DType::boolean), said.place, none);
+  for (const Val x : {b.stop_gradient(sample), labels, predicted}) all.push_back(index_ops::taken(b, x, top.places, 0));
   if (!b.status()) return {Val{}, Val{}, Val{}, Val{}, Val{}};
   const std::string name = b[logits].axes.empty() ? "" : b[logits].axes[0];
   for (const Val y : all) {

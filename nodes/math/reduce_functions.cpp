@@ -12,12 +12,13 @@ Val extreme(OpBuilder& b, Val x, const Axes& axes, bool keep) {
 
 static constexpr std::array kRows{
     ReduceRow{
-        .lowered = [](OpBuilder& b, Val x, const Axes& axes, bool keep) { return b.sum(x, axes, keep); },
+        .lowered = [](OpBuilder& b, Val x, const Axes& axes, bool keep) { return over_batch(b, b.sum(x, axes, keep)); },
         .id = "sum",
         .title = "Sum",
         .summary = "The sum over all elements, or along axes.",
         .doc = "`y = Σ x`. Summed in f32 or wider in fixed-size chunks, so the result does not depend on the number of "
-               "threads; rounded once to the dtype of `x`.",
+               "threads; rounded once to the dtype of `x`. In training a sum over all elements is that of the whole "
+               "step, of all its micro-batches.",
         .source = "NumPy, `numpy.sum`",
         .keywords = "total add reduce ReduceSum",
         .autocast = Autocast::f32},

@@ -6,9 +6,11 @@ namespace hw::nodes::image_source {
 static void declare(NodeDecl& d) {
   d.title("Image").category("Source").summary("Loads a picture from a file.");
   d.doc(
-      "PNG, JPEG, TGA or BMP, 8 bits a channel, at most 16384 pixels a side. Values stay sRGB-encoded as they are in "
-      "the "
-      "file; the Image Sampler can decode them. `asset:NAME` is looked up beside the graph and in the asset folders; "
+      "PNG, JPEG, TGA or BMP, at most 16384 pixels a side: 8 bits a channel stand for value / 255, 16 bits (PNG) for "
+      "value / 65535. A picture that a camera held turned (EXIF orientation) is turned upright, as viewers show it. "
+      "CMYK is converted without its colour profile, and of an animation the first frame is read: a warning says so. "
+      "Values stay sRGB-encoded as they are in the file; the Image Sampler can decode them. `asset:NAME` is looked up "
+      "beside the graph and in the asset folders; "
       "another path is relative to the graph file. A changed file is read again.");
   d.source("stb_image");
   d.keywords("photo photograph picture texture load file png jpeg asset");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/picture_channels.h"
 #include "engine/core/srgb.h"
 #include "engine/node/shapes.h"
 
@@ -58,9 +59,8 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
         double sum = 0;
         for (const auto& [row, down] : rows) {
           for (const auto& [column, across] : columns[static_cast<size_t>(j)]) {
-            const float value =
-                static_cast<float>(image.rgba[static_cast<size_t>((row * image.width + column) * 4 + channel)]) /
-                255.0f;
+            const auto at = static_cast<size_t>((row * image.width + column) * 4 + channel);
+            const auto value = static_cast<float>(channel_value(image, at));
             sum += down * across * static_cast<double>(linear ? decode_srgb(value) : value);
           }
         }

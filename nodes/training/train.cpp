@@ -38,7 +38,8 @@ static void declare(NodeDecl& d) {
       "a step with an Inf or NaN in a parameter's gradient updates nothing and halves the factor (not below 1); "
       "`growth_interval` clean steps in a row double it. Weights narrower than f32 keep an f32 master copy, which the "
       "optimiser updates and the forward pass reads rounded; with `master_weights` none it updates the narrow weights "
-      "and keeps its moments in their dtype: updates smaller than half a unit in the last place are lost.");
+      "themselves: updates smaller than half a unit in the last place are lost, which `--instruments` reports. Moments "
+      "and averages are f32 or wider all the same: what they move by is smaller than that.");
   d.source(
       "PyTorch, `torch.optim`, `torch.cuda.amp.GradScaler`; Micikevicius et al. 2018 (loss scaling); Kingma and Ba "
       "2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW); tiny-cuda-nn (Adam on tables); "
@@ -74,8 +75,8 @@ static void declare(NodeDecl& d) {
   d.integer("accumulate", 1).docs("Batches whose gradients make one update.").range(1, 65536).in_unit("batches");
   d.choice("master_weights", "f32", {"f32", "none"})
       .docs(
-          "Of weights stored narrower: an f32 copy that the optimiser updates, or none (pure). Moments of 8-bit "
-          "weights are f32.");
+          "Of weights stored narrower: an f32 copy that the optimiser updates, or none (pure). Moments and averages "
+          "are f32 in either case.");
   d.choice("loss_scaling", "none", {"none", "static", "dynamic"})
       .docs("Multiplies gradients so that they fit a narrow dtype.");
   d.real("loss_scale", 65536)

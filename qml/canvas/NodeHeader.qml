@@ -141,7 +141,7 @@ Item {
         HeaderMark {
             visible: header.card.frozen
             name: Icons.frozen
-            tip: qsTr("Frozen: its weights are not trained")
+            tip: qsTr("Frozen: neither its weights nor its running statistics change; it runs by them, as in evaluation")
         }
         HeaderMark {
             visible: header.card.tie !== ""

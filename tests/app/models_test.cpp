@@ -70,10 +70,10 @@ TEST(Problems, WhatAnInstanceSetsInVainIsSaidAndRemoved) {
   ProblemsModel model(d);
   const int row = error_row(model, "HW-P002");
   ASSERT_GE(row, 0);
-  EXPECT_EQ(model.warnings(), 1);
+  EXPECT_EQ(model.errors(), 1);
   model.apply(row, 0);
   EXPECT_TRUE(d.graph().find("u")->params.empty());
-  EXPECT_TRUE(wait_for([&] { return model.warnings() == 0; }));
+  EXPECT_TRUE(wait_for([&] { return model.errors() == 0; }));
 }
 
 TEST(Problems, TheSameRemedyServesOneRowAfterTheOther) {

@@ -338,11 +338,16 @@ void add_updates(std::vector<OpCase>& all) {
 void add_data(std::vector<OpCase>& all) {
   using Mode = SampleImageAttr::Mode;
   const auto picture = bench::textured_sphere(2, 3, 37)->parts[0].texture;
+  Image deep = *picture;
+  for (size_t i = 0; i < deep.rgba.size(); ++i)
+    deep.deep.push_back(static_cast<uint16_t>(deep.rgba[i] * 257u ^ i % 256));
   for (Mode mode : {Mode::bilinear, Mode::nearest, Mode::centres})
     for (int64_t points : {1, 2049}) {
-      const SampleImageAttr attr{mode, picture, points, 9, mode == Mode::centres};
-      all.push_back(
-          {Op::sample_image, std::to_string(static_cast<int>(mode)) + ", " + std::to_string(points), {}, attr});
+      const std::string name = std::to_string(static_cast<int>(mode)) + ", " + std::to_string(points);
+      SampleImageAttr attr{mode, picture, points, 9, mode == Mode::centres};
+      all.push_back({Op::sample_image, name, {}, attr});
+      attr.image = std::make_shared<const Image>(deep);
+      all.push_back({Op::sample_image, name + ", 16 bits", {}, attr});
     }
   auto data = std::make_shared<Dataset>();
   data->sample = {2, 3, 5};

@@ -201,7 +201,7 @@ TEST(Groups, WrongUsesAreDiagnosed) {
   const auto found = check_instances(g);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].node + "." + found[0].socket, "one.height");
-  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_EQ(found[0].severity, Severity::error);
 }
 
 TEST(Groups, AnInputThatChecksRefusesAnotherDtypeOrSize) {
@@ -369,8 +369,9 @@ TEST(Groups, WhatIsPromotedInVainIsSaid) {
   for (const char* id : {"input", "output", "linear"}) group.graph.add_node(node(id, id));
   group.graph.add_link(link("input.y", "linear.x"));
   group.graph.add_link(link("linear.y", "output.x"));
-  group.params = {
-      {"width", "", "linear", "out_features"}, {"size", "", "linear", "out_features"}, {"gone", "", "linear", "no"}};
+  group.params = {{"width", "", "linear", "out_features"},
+                  {"size", "", "linear", "out_features"},
+                  {"gone", "", "linear", "out_feature"}};
   Group outer{"outer", "", {}, {{"w", "", "unit", "width"}, {"v", "", "unit", "nothing"}}, ""};
   outer.graph.add_node(node("unit", "group:unit"));
   Graph g;
@@ -383,7 +384,8 @@ TEST(Groups, WhatIsPromotedInVainIsSaid) {
       "HW-P002: The group outer promotes \"nothing\" of \"unit\" as \"v\", which is not there.\n"
       "HW-P002: The group Unit promotes \"out_features\" of \"linear\" as \"size\", and as \"width\": only one of "
       "their values counts.\n"
-      "HW-P002: The group Unit promotes \"no\" of \"linear\" as \"gone\", which is not there.\n");
+      "HW-P002: The group Unit promotes \"out_feature\" of \"linear\" as \"gone\", which is not there. Nearest: "
+      "out_features.\n");
 }
 
 }  // namespace

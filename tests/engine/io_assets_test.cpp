@@ -1,6 +1,5 @@
 // Pictures, models and where they are looked for.
 #include <gmock/gmock.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 #include "tests/engine/load_mesh.h"
+#include "tests/engine/png_files.h"
 
 namespace hw {
 namespace {
@@ -97,29 +97,12 @@ TEST(Images, DamageIsSaidOfTheRightFormat) {
   EXPECT_THAT(reason("hello, I am a text and no picture at all"), HasSubstr("unknown format"));
 }
 
-/// A PNG whose rows, filter bytes among them, are `rows`, whatever its header says; its checksums are 0.
-std::string png_of(uint32_t width, uint32_t height, uint8_t depth, const std::string& rows, bool interlaced = false) {
-  uLongf length = compressBound(rows.size());
-  std::string packed(length, '\0');
-  EXPECT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(rows.data()),
-                     rows.size()),
-            Z_OK);
-  packed.resize(length);
-  const auto word = [](size_t value) {
-    std::string bytes;
-    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
-    return bytes;
-  };
-  const auto chunk = [&](const std::string& type, const std::string& data) {
-    return word(data.size()) + type + data + std::string(4, '\0');
-  };
-  const std::string colour{'\6', '\0', '\0', static_cast<char>(interlaced)};  // RGBA
-  const std::string header = word(width) + word(height) + static_cast<char>(depth) + colour;
-  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", packed) + chunk("IEND", "");
+Result<Image> decode(const test::PngParts& parts, const std::string& name) {
+  return decode_image(test::png_of(parts), name, Turned::upright, uint64_t{1} << 33);
 }
 
 TEST(Images, APictureThatHoldsMoreThanItsSizeIsRefused) {
-  const auto bomb = decode_image(png_of(1, 1, 8, std::string(size_t{256} << 20, '\0')), "bomb.png");
+  const auto bomb = decode({.rows = std::string(size_t{256} << 20, '\0')}, "bomb.png");
   ASSERT_FALSE(bomb);
   EXPECT_EQ(bomb.error().where, "bomb.png");
   EXPECT_THAT(bomb.error().reason, HasSubstr("more than its 1 × 1 pixels"));
@@ -127,7 +110,7 @@ TEST(Images, APictureThatHoldsMoreThanItsSizeIsRefused) {
   const std::string row = '\0' + std::string(200 * 8, '\x80');
   std::string rows;
   for (int y = 0; y < 200; ++y) rows += row;
-  const auto deep = decode_image(png_of(200, 200, 16, rows), "deep.png");
+  const auto deep = decode({.width = 200, .height = 200, .depth = 16, .rows = rows}, "deep.png");
   ASSERT_TRUE(deep) << deep.error().text();
   EXPECT_EQ(deep->rgba, std::vector<uint8_t>(size_t{200} * 200 * 4, 0x80));
   // Interlaced (Adam7), most of all.
@@ -138,7 +121,8 @@ TEST(Images, APictureThatHoldsMoreThanItsSizeIsRefused) {
   for (int pass = 0; pass < 7; ++pass)
     for (int y = first_y[pass]; y < kSide; y += step_y[pass])
       passes += '\0' + std::string(static_cast<size_t>((kSide - first_x[pass] - 1) / step_x[pass] + 1) * 8, '\x80');
-  const auto interlaced = decode_image(png_of(kSide, kSide, 16, passes, true), "interlaced.png");
+  const auto interlaced =
+      decode({.width = kSide, .height = kSide, .depth = 16, .rows = passes, .interlaced = true}, "interlaced.png");
   ASSERT_TRUE(interlaced) << interlaced.error().text();
   EXPECT_EQ(interlaced->rgba, std::vector<uint8_t>(size_t{kSide} * kSide * 4, 0x80));
 }

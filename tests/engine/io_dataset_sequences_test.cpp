@@ -99,6 +99,20 @@ TEST(SoundDatasets, SoundsAreCutOrFollowedBySilence) {
   expect_refused(folder.path(), {{1, 4}, 1}, codes::asset_lacks, "2 class folders", folder.path().string());
 }
 
+// Trained at 8,000 Hz and measured at 16,000: known before a run begins.
+TEST(SoundDatasets, BothSplitsHaveOneRate) {
+  const TempFolder folder;
+  for (const char* place : {"train/no", "test/no"}) std::filesystem::create_directories(folder / place);
+  write_bytes(folder / "train/no/a.wav", wav({1, 2}, 8000));
+  write_bytes(folder / "test/no/c.wav", wav({1, 2}, 16000));
+  const auto files = find_dataset(folder.path());
+  ASSERT_TRUE(files);
+  const auto opened = open_dataset(*files, {{1, 4}, 1});
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().reason, ::testing::HasSubstr("16000 Hz; the files before it have 8000 Hz"));
+  EXPECT_THAT(opened.error().where, ::testing::HasSubstr("c.wav"));
+}
+
 TEST(SoundDatasets, BadFilesAreNamed) {
   const TempFolder folder;
   std::filesystem::create_directories(folder / "no");

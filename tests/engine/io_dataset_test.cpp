@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <atomic>
+#include <limits>
 #include <thread>
 
 #include "engine/core/codes.h"
@@ -120,6 +121,56 @@ TEST(Datasets, NumpyPairs) {
   EXPECT_EQ((*data)->train.x.as<float>()[5], 6.5f);
   EXPECT_EQ((*data)->train.labels.as<int64_t>()[2], 1);
   EXPECT_EQ((*data)->test.count(), 0);
+}
+
+// A label that is no whole number was a class: NaN the first, a fraction the one below.
+TEST(Datasets, LabelsThatAreNoClassesAreNamed) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+  const TempFolder folder;
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {4, 2}), folder / "x_train.npy"));
+  for (const DType dtype : {DType::f64, DType::f32, DType::f16}) {
+    const std::tuple<std::vector<double>, const char*> cases[]{{{0, 1, kNaN, kNaN}, "label 2 is nan"},
+                                                               {{0, 0.5, kNaN, 1}, "label 1 is 0.5"},
+                                                               {{kInf, 0, 1, 0}, "label 0 is inf"},
+                                                               {{0, 1, 1, -1}, "label 3 is -1"},
+                                                               {{0, 1, 2, 1}, "label 2 is 2"}};
+    for (const auto& [labels, said] : cases) {
+      ASSERT_TRUE(save_npy(Tensor::from_f64(dtype, {4}, labels), folder / "y_train.npy"));
+      expect_refused(folder.path(), {{2}, 2}, codes::asset_lacks, said, "y_train.npy");
+    }
+    ASSERT_TRUE(save_npy(Tensor::from_f64(dtype, {4}, std::vector<double>{0, 1, 1, 0}), folder / "y_train.npy"));
+    const auto data = load(folder.path(), {{2}, 2});
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_EQ((*data)->train.labels.to_f64(), (std::vector<double>{0, 1, 1, 0}));
+  }
+}
+
+// Bytes stand for value / 255, other numbers for themselves: splits of either kind must be on one scale.
+TEST(Datasets, SplitsOnDifferentScalesAreRefused) {
+  const std::vector<double> bytes{0, 51, 102, 255}, shares{0, 0.2, 0.4, 1}, centred{-1.5, 0.2, 0, 1};
+  const auto write = [](const TempFolder& folder, DType train, const std::vector<double>& a, DType test,
+                        const std::vector<double>& b) {
+    for (const auto& [name, dtype, values] : {std::tuple("train", train, a), std::tuple("test", test, b)}) {
+      EXPECT_TRUE(save_npy(Tensor::from_f64(dtype, {2, 2}, values), folder / ("x_" + std::string(name) + ".npy")));
+      EXPECT_TRUE(save_npy(Tensor::zeros(DType::i64, {2}), folder / ("y_" + std::string(name) + ".npy")));
+    }
+  };
+  const TempFolder folder;
+  for (const DType numbers : {DType::f32, DType::f64, DType::i32}) {
+    write(folder, DType::u8, bytes, numbers, bytes);
+    expect_refused(
+        folder.path(), {{2}, 2}, codes::asset_lacks,
+        "it holds " + std::string(name(numbers)) + ", taken as they are, from 0 to 255; x_train.npy holds u8",
+        "x_test.npy");
+  }
+  write(folder, DType::f32, bytes, DType::u8, bytes);
+  expect_refused(folder.path(), {{2}, 2}, codes::asset_lacks, "x_test.npy holds u8", "x_train.npy");
+  write(folder, DType::u8, bytes, DType::f32, centred);
+  expect_refused(folder.path(), {{2}, 2}, codes::asset_lacks, "from -1.5 to 1", "x_test.npy");
+  write(folder, DType::u8, bytes, DType::f32, shares);
+  EXPECT_TRUE(load(folder.path(), {{2}, 2})) << "both on [0, 1]";
+  write(folder, DType::f32, bytes, DType::f64, bytes);
+  EXPECT_TRUE(load(folder.path(), {{2}, 2})) << "both as they are";
 }
 
 TEST(Datasets, PicturesInFolders) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
@@ -74,6 +75,38 @@ TEST(RunningStatistics, serve_in_evaluation_so_that_a_point_needs_no_company) {
   const auto beside = (*field)->evaluate(std::vector{here, there}, std::vector{up, up}, nullptr);
   ASSERT_TRUE(alone && beside);
   for (size_t c = 0; c < 3; ++c) EXPECT_EQ((*alone)[c], (*beside)[c]);
+}
+
+// Frozen means that nothing is learnt: with its mean 7 and variance 4 it makes (9 − 7) / √(4 + 1e-5) of 9, where the
+// batch's own statistics would make 0 of it.
+TEST(RunningStatistics, of_a_frozen_node_stay_and_serve) {
+  Node norm = test::node("norm", "batch_norm");
+  norm.frozen = true;
+  const Graph graph = test::built(
+      {AddNode{test::node("x", "constant", {{"shape", std::vector<double>{4, 1}}, {"value", 9.0}})}, AddNode{norm},
+       AddNode{test::node("head", "linear", {{"out_features", int64_t{1}}, {"bias", false}})},
+       AddNode{test::node("mean", "mean")}, AddNode{test::node("train", "train", {{"learning_rate", 1e-3}})},
+       AddLink{test::link("x.y", "norm.x")}, AddLink{test::link("norm.y", "head.x")},
+       AddLink{test::link("head.y", "mean.x")}, AddLink{test::link("mean.y", "train.loss")}});
+  Weights weights;
+  for (const auto& [name, value] : {std::pair("running_mean", 7.0), std::pair("running_var", 4.0),
+                                    std::pair("weight", 1.0), std::pair("bias", 0.0)})
+    weights["norm." + std::string(name)] = Tensor::from_f64(DType::f32, {1}, {{value}});
+  weights["head.weight"] = Tensor::from_f64(DType::f32, {1, 1}, {{1.0}});
+  for (const char* device : {"cpu", "ref"}) {
+    Session session(std::make_shared<test::QuadAssets>(), nullptr);
+    session.load_weights(std::make_shared<const Weights>(weights));
+    session.start(graph, device, 20);
+    session.wait();
+    const auto s = session.snapshot();
+    ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
+    EXPECT_NEAR(s->losses->front(), 2 / std::sqrt(4 + 1e-5), 1e-6) << device;
+    for (const auto& [name, tensor] : weights) {
+      if (!name.starts_with("norm.")) continue;
+      EXPECT_EQ(s->weights->at(name).to_f64(), tensor.to_f64()) << device << " " << name;
+    }
+    EXPECT_NE(s->weights->at("head.weight").to_f64(), std::vector<double>{1.0});
+  }
 }
 
 // PyTorch: "Expected more than 1 value per channel when training".

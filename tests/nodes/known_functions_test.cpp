@@ -71,6 +71,22 @@ TEST(KnownValues, Losses) {
   EXPECT_EQ(worst[2].to_f64(), (std::vector<double>{1, 2}));
   EXPECT_EQ(worst[3].to_f64(), (std::vector<double>{2}));
   EXPECT_EQ(worst[4].to_f64(), (std::vector<double>{0}));
+  // Scores with a NaN among them have no largest: wrong, whatever the label.
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor broken = f32({3, 2}, {nan, nan, nan, 1, 0, 1});
+  for (const std::vector<double>& classes : {std::vector<double>{0, 0, 1}, {1, 1, 1}, {-1, -1, 1}}) {
+    const Tensor of_broken = Tensor::from_f64(DType::i64, {3}, classes);
+    EXPECT_THAT(values({"accuracy", {{"logits", broken}, {"labels", of_broken}}}), near({1.0 / 3}));
+    EXPECT_THAT(values({"confusion_matrix", {{"logits", broken}, {"labels", of_broken}}}), near({0, 0, 0, 1.0 / 3}));
+  }
+  const std::vector<Tensor> lost =
+      evaluate({"worst_samples",
+                {{"sample", f32({3, 1}, {7, 8, 9})},
+                 {"logits", broken},
+                 {"labels", Tensor::from_f64(DType::i64, {3}, std::vector<double>{0, 0, 1})}},
+                {{"count", int64_t{3}}}});
+  EXPECT_EQ(lost[1].to_f64(), (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(lost[4].to_f64(), (std::vector<double>{-1, -1, 1}));
   const Tensor outside = Tensor::from_f64(DType::i64, {2}, std::vector<double>{3, 0});
   EXPECT_THAT(values({"cross_entropy", {{"logits", logits}, {"labels", outside}}}),
               testing::ElementsAre(testing::IsNan()));

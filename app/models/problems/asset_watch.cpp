@@ -86,8 +86,10 @@ void AssetWatch::look() {
             if (!mesh) problems.push_back(asset_problem(ref, mesh.error()));
             if (mesh) append_mesh_problems(ref, **mesh, assets->refused(ref.path), *graph, problems);
           } else if (ref.kind == Kind::image) {
-            if (const auto image = assets->image(ref.path); !image)
-              problems.push_back(asset_problem(ref, image.error()));
+            const auto image = assets->image(ref.path);
+            const auto found_wrong =
+                image ? image_problems(ref, **image) : std::vector{asset_problem(ref, image.error())};
+            problems.insert(problems.end(), found_wrong.begin(), found_wrong.end());
           }
           std::vector<std::filesystem::path> files = assets->filesOf(ref.kind, ref.path);
           files.resize(std::min(files.size(), kMostFiles));

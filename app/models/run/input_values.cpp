@@ -3,6 +3,7 @@
 #include <QFileInfo>
 
 #include "app/document/text.h"
+#include "engine/core/picture_channels.h"
 #include "engine/graph/scope.h"
 #include "engine/io/assets.h"
 #include "engine/io/npy.h"
@@ -16,13 +17,22 @@ uint64_t next_version() {
 }
 
 Image scaled(const QImage& image, const PictureLayout& layout) {
+  const bool deep = image.format() == QImage::Format_RGBA64;
   const QImage fitted = image
                             .scaled(static_cast<int>(layout.width), static_cast<int>(layout.height),
                                     Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
-                            .convertToFormat(QImage::Format_RGBA8888);
+                            .convertToFormat(deep ? QImage::Format_RGBA64 : QImage::Format_RGBA8888);
   Image made{fitted.width(), fitted.height(), {}};
-  for (int y = 0; y < fitted.height(); ++y)
-    made.rgba.insert(made.rgba.end(), fitted.constScanLine(y), fitted.constScanLine(y) + fitted.width() * 4);
+  for (int y = 0; y < fitted.height(); ++y) {
+    const uchar* line = fitted.constScanLine(y);
+    const auto* wide = reinterpret_cast<const uint16_t*>(line);
+    if (deep) {
+      made.deep.insert(made.deep.end(), wide, wide + fitted.width() * 4);
+    } else {
+      made.rgba.insert(made.rgba.end(), line, line + fitted.width() * 4);
+    }
+  }
+  if (deep) made.rgba = rounded_channels(made.deep);
   return made;
 }
 
@@ -87,7 +97,10 @@ void InputValues::setFile(const QUrl& file) {
   }
   const auto read = load_image(to_std(path));
   if (!read) return refuse(reason_text(read.error()));
-  const QImage image(read->rgba.data(), read->width, read->height, read->width * 4, QImage::Format_RGBA8888);
+  const QImage image = read->deep.empty() ? QImage(read->rgba.data(), read->width, read->height, read->width * 4,
+                                                   QImage::Format_RGBA8888)
+                                          : QImage(reinterpret_cast<const uchar*>(read->deep.data()), read->width,
+                                                   read->height, read->width * 8, QImage::Format_RGBA64);
   set({name, image.copy(), false, 0});
 }
 

@@ -10,22 +10,28 @@ namespace {
 
 class SampleImage : public TileKernel {
  public:
-  explicit SampleImage(const SampleImageAttr& attr) : attr_(attr), values_(kernels::channel_values(attr.linear)) {}
+  explicit SampleImage(const SampleImageAttr& attr)
+      : attr_(attr), values_(kernels::channel_values(attr.linear, attr.image->deep.empty() ? 8 : 16)) {}
   void run(const Tile& tile, const Operand*, const Operand* out) const override {
+    const Image& image = *attr_.image;
     float *position = out[0].as<float>(), *colour = out[1].as<float>();
     const Draw d = tile.draw(attr_.random, attr_.points, 1);
     for (int64_t i = 0; i < tile.rows; ++i) {
       const Philox4 r = philox_block(d.seed, d.stream, d.step, d.first + static_cast<uint64_t>(i));
-      const kernels::ImagePoint p = kernels::sample_pixel(attr_.image->rgba.data(), attr_.image->width,
-                                                          attr_.image->height, attr_.mode, values_.data(), r[0], r[1]);
+      const kernels::ImagePoint p = image.deep.empty() ? sample(image.rgba, r) : sample(image.deep, r);
       std::memcpy(position + 2 * i, p.position, sizeof p.position);
       std::memcpy(colour + 3 * i, p.colour, sizeof p.colour);
     }
   }
 
  private:
+  template <class Channel>
+  kernels::ImagePoint sample(const std::vector<Channel>& rgba, const Philox4& r) const {
+    return kernels::sample_pixel(rgba.data(), attr_.image->width, attr_.image->height, attr_.mode, values_.data(), r[0],
+                                 r[1]);
+  }
   SampleImageAttr attr_;
-  std::array<float, 256> values_;
+  std::vector<float> values_;
 };
 
 class SampleRows : public TileKernel {

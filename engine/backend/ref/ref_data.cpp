@@ -21,7 +21,8 @@ void sample_image(Call& c) {
   const auto pixel = [&](double column, double row, size_t channel) {
     const auto x = static_cast<size_t>(std::clamp(column, 0.0, width - 1));
     const auto y = static_cast<size_t>(std::clamp(row, 0.0, height - 1));
-    return decoded(a.image->rgba[(y * static_cast<size_t>(a.image->width) + x) * 4 + channel] / 255.0, a.linear);
+    const size_t at = (y * static_cast<size_t>(a.image->width) + x) * 4 + channel;
+    return decoded(a.image->deep.empty() ? a.image->rgba[at] / 255.0 : a.image->deep[at] / 65535.0, a.linear);
   };
   const Draw d = c.draw(a.random, static_cast<size_t>(a.points));
   for (size_t i = 0; i < static_cast<size_t>(a.points); ++i) {

@@ -13,9 +13,6 @@ static Error refused(const char* code, const std::string& where, const char* wha
   return {code, where, std::string("this build has no ") + what + ".", "Build with HALFWIRE_IO=full."};
 }
 
-Result<Image> decode_image(std::string_view, const std::string& name) {
-  return refused(codes::asset_unreadable, name, "pictures");
-}
 Result<Image> load_image(const std::filesystem::path& file) {
   return refused(codes::asset_unreadable, file.string(), "pictures");
 }
@@ -34,7 +31,7 @@ Result<Tensor> read_idx(const std::filesystem::path& file) {
 Result<Dims> read_idx_header(const std::filesystem::path& file) {
   return refused(codes::asset_unreadable, file.string(), "idx files");
 }
-Result<DatasetSplit> open_sounds(const SplitFiles&, const DatasetSpec&) {
+Result<DatasetSplit> open_sounds(const SplitFiles&, const DatasetSpec&, int64_t&) {
   return refused(codes::asset_unreadable, "", "sounds");
 }
 Status save_zip(std::span<const ZipEntry>, const std::filesystem::path& file) {

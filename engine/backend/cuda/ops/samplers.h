@@ -32,8 +32,9 @@ struct SampleSurface {
   }
 };
 
+template <class Channel>
 struct SampleImage {
-  const uint8_t* rgba;
+  const Channel* rgba;
   int64_t width, height;
   SampleImageAttr::Mode mode;
   const float* values;
@@ -142,11 +143,15 @@ template <class Launcher>
 void plan_sample_data(OpContext& c) {
   if (c.op() == Op::sample_image) {
     const SampleImageAttr& a = c.attr<SampleImageAttr>();
-    const std::array<float, 256> values = kernels::channel_values(a.linear);
-    return map<Launcher>(c, a.points,
-                         SampleImage{c.constant(a.image->rgba), a.image->width, a.image->height, a.mode,
-                                     c.constant(values.data(), values.size()), make_drawn(c, a.random, a.points),
-                                     static_cast<float*>(c.write(0).data), static_cast<float*>(c.write(1).data)});
+    const std::vector<float> values = kernels::channel_values(a.linear, a.image->deep.empty() ? 8 : 16);
+    const auto sample = [&](const auto& rgba) {
+      using Channel = typename std::decay_t<decltype(rgba)>::value_type;
+      map<Launcher>(c, a.points,
+                    SampleImage<Channel>{c.constant(rgba), a.image->width, a.image->height, a.mode, c.constant(values),
+                                         make_drawn(c, a.random, a.points), static_cast<float*>(c.write(0).data),
+                                         static_cast<float*>(c.write(1).data)});
+    };
+    return a.image->deep.empty() ? sample(a.image->rgba) : sample(a.image->deep);
   }
   const SampleRowsAttr& a = c.attr<SampleRowsAttr>();
   const DatasetSplit& split = a.split();

@@ -1,0 +1,16 @@
+// What is wrong with the parameters of one node as they stand in the document, from its declaration alone.
+#pragma once
+
+#include "engine/graph/diagnostic.h"
+
+namespace hw {
+
+/// Errors, each on its parameter: HW-P001: a value that it cannot have; HW-P002: there is no such parameter, or the
+/// node has a field whose name is a slip of one that it could have. Remedies: the nearest name, the default, without
+/// it.
+std::vector<Diagnostic> check_params(const Node& node, const NodeDecl& decl);
+
+/// " Nearest: a, b."; "" where there are none.
+std::string nearest_text(const std::vector<std::string>& names);
+
+}  // namespace hw

@@ -1,0 +1,22 @@
+// What a file says of a node that this version cannot hold as a parameter's value or does not know: Node::extra.
+#pragma once
+
+#include <span>
+
+#include "engine/graph/graph.h"
+
+namespace hw {
+
+/// Values of parameters, known or not, that are no ParamValue (objects, null, lists of mixed kinds), as JSON text.
+std::map<std::string, std::string> unread_params(const Node& node);
+
+/// Takes the value out of what is kept for the file; nothing where there is none.
+void drop_unread_param(Node& node, const std::string& param);
+
+/// Names of fields beside "id", "type", "params" … that are not known.
+std::vector<std::string> unread_fields(const Node& node);
+
+/// Fields of a node in a file.
+std::span<const std::string> node_fields();
+
+}  // namespace hw

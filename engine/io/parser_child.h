@@ -1,0 +1,35 @@
+// Pictures and sounds of strangers: parsed in a child process, which is handed the open file and can reach nothing
+// else. One child reads one file after the other, so that a folder of thousands costs one start.
+#pragma once
+
+#include <functional>
+
+#include "engine/core/mesh.h"
+#include "engine/io/sound.h"
+
+namespace hw {
+
+/// As decode_sound, in the child. Errors also HW-A004 (crash, time, memory: the file is named; the next file gets a new
+/// child), HW-A005. Blocks; thread safe.
+Result<Sound> load_sound(const std::filesystem::path& file, const SoundWish& wish);
+
+/// How a child parses: `fd`: the file, open for reading; `name` is the place in errors.
+struct Parsers {
+  std::function<Result<Image>(int fd, const std::string& name, uint64_t memory)> picture;
+  std::function<Result<Sound>(int fd, const std::string& name, const SoundWish& wish)> sound;
+};
+/// decode_image and decode_sound.
+Parsers own_parsers();
+/// The child's part: limits and confines this process (confine.h: no file can be opened), then answers what its parent
+/// asks on the socket `fd`, until that is closed. Returns the exit code.
+int serve_parsers(int fd, const Parsers& parsers);
+
+/// What the two say to each other: a message with the request, the file and a memory file for the outcome; one byte
+/// when that is written.
+struct ParserRequest {
+  enum class Kind : uint8_t { picture, sound } kind = Kind::picture;
+  uint64_t memory = 0;  // bytes that are free; of a picture
+  SoundWish sound;      // of a sound
+};
+
+}  // namespace hw

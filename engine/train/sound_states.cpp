@@ -1,0 +1,42 @@
+#include "engine/train/sound_states.h"
+
+#include <algorithm>
+
+#include "engine/core/exceptions.h"
+
+namespace hw {
+namespace {
+
+constexpr std::chrono::seconds kLeastInterval{1};
+constexpr int kCostShare = 50;  // a copy that takes t seconds is renewed after 50 t
+
+}  // namespace
+
+void SoundStates::keep(const TrainingRun& run, uint64_t step) {
+  if (!run.check_statistics()) return;
+  const Clock::time_point begin = Clock::now();
+  kept_.emplace();
+  kept_->states = run.read_states();
+  kept_->step = step;
+  kept_->seed = run.plan().settings.seed;
+  const Clock::time_point end = Clock::now();
+  next_ = end + std::max<Clock::duration>(kLeastInterval, kCostShare * (end - begin));
+}
+
+std::optional<uint64_t> SoundStates::restore(TrainingRun& run, uint64_t step, uint64_t steps,
+                                             const std::atomic<bool>* cancel) {
+  if (!kept_ || !run.restore(*kept_)) return std::nullopt;
+  if (kept_->step > step || run.cut_short()) return kept_->step;
+  uint64_t sound = kept_->step;
+  bool is_sound = true;  // of the states that no update judges
+  for (; sound < step && is_sound; sound += is_sound ? 1 : 0) {
+    if (!guarded([&] { return run.repeat(sound, sound + 1, steps, cancel); })) break;
+    is_sound = bool(run.check_statistics());
+  }
+  if (sound == step) return step;
+  if (!run.restore(*kept_)) return std::nullopt;
+  if (is_sound || !guarded([&] { return run.repeat(kept_->step, sound, steps, cancel); })) return kept_->step;
+  return sound;
+}
+
+}  // namespace hw

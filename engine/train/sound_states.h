@@ -1,0 +1,30 @@
+// SoundStates: where a run comes back to after a step that failed: the states before that step, to the bit.
+#pragma once
+
+#include <chrono>
+
+#include "engine/train/training_run.h"
+
+namespace hw {
+
+/// Keeps a copy of the states now and then, in at most a fiftieth of the time and not more often than once a second;
+/// the steps since are run again, which gives the same bits. Single threaded, as the run.
+class SoundStates {
+ public:
+  /// Whether a copy is to be taken before the next step, whose earlier ones are all settled then.
+  bool is_due() const { return !kept_ || Clock::now() >= next_; }
+  /// The states of `run` after `step` steps. None is kept where they are not sound.
+  void keep(const TrainingRun& run, uint64_t step);
+  /// The steps since cannot be run again as they were: settings have changed, or the run is another.
+  void drop() { kept_.reset(); }
+  /// Puts `run` where it was after `step` steps, of `steps`. Returns the step that was reached, with sound states: an
+  /// earlier one where steps cannot be run again; none: no copy was kept.
+  std::optional<uint64_t> restore(TrainingRun& run, uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::optional<Checkpoint> kept_;
+  Clock::time_point next_;
+};
+
+}  // namespace hw

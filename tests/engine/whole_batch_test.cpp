@@ -1,0 +1,233 @@
+// Parts of a step give what one batch gives, also where a loss has a count of its own or is no mean of its samples'.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/plan/training_plan.h"
+#include "engine/train/split_metrics.h"
+#include "tests/engine/graph_builder.h"
+#include "tests/engine/thread_ranks.h"
+
+namespace hw {
+namespace {
+
+using test::link;
+using test::node;
+
+using Vector = std::vector<double>;
+
+constexpr int64_t kClasses = 3, kSize = 4;
+
+/// Samples of QuadAssets, 8 a step in their order: x [N, 4] → linear [N, 3]; labels 0, 1, 2, 0, … `losses`: from the
+/// sockets batch.x, batch.labels and scores.y to train.loss.
+Graph classifier(const Edits& losses, const ParamMap& train = {}) {
+  ParamMap params{{"optimiser", std::string("sgd")}, {"learning_rate", 0.1}, {"steps", int64_t{3}}};
+  for (const auto& [id, value] : train) params[id] = value;
+  Edits edits{AddNode{node("data", "dataset_source",
+                           {{"path", std::string("any")}, {"sample", Vector{kSize}}, {"classes", kClasses}})},
+              AddNode{node("batch", "batch", {{"batch_size", int64_t{8}}, {"shuffle", false}})},
+              AddNode{node("scores", "linear", {{"out_features", kClasses}})},
+              AddNode{node("train", "train", params)},
+              AddLink{link("data.data", "batch.data")},
+              AddLink{link("batch.x", "scores.x")}};
+  edits.insert(edits.end(), losses.begin(), losses.end());
+  return test::built(edits);
+}
+
+Edits ignoring(int64_t label) {
+  return {AddNode{node("loss", "cross_entropy", {{"ignores", true}, {"ignore_index", label}})},
+          AddLink{link("scores.y", "loss.logits")}, AddLink{link("batch.labels", "loss.labels")},
+          AddLink{link("loss.loss", "train.loss")}};
+}
+
+Graph in_parts(Graph graph, int64_t rows, int64_t parts) {
+  EXPECT_TRUE(
+      apply_edits(graph, {SetParam{"batch", "batch_size", rows}, SetParam{"train", "accumulate", ParamValue(parts)}}));
+  return graph;
+}
+
+std::shared_ptr<const RunSnapshot> trained(const Graph& graph, const char* device = "cpu",
+                                           std::shared_ptr<const Weights> weights = nullptr, uint64_t steps = 0) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  if (weights) session.load_weights(std::move(weights));
+  session.start(graph, device, steps);
+  session.wait();
+  const auto s = session.snapshot();
+  EXPECT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
+  return s;
+}
+
+void expect_near(const Weights& got, const Weights& want, double tolerance, const std::string& what) {
+  for (const auto& [name, tensor] : want) {
+    const Vector a = got.at(name).to_f64(), b = tensor.to_f64();
+    for (size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(a[i], b[i], tolerance) << what << " " << name << " " << i;
+  }
+}
+
+/// A step of softmax regression from zeros, in f64: each kept sample gives (1/3 − [class = label]) x ÷ kept.
+Weights by_hand(int64_t ignored) {
+  test::QuadAssets assets;
+  DatasetSpec spec;
+  spec.sample = {kSize};
+  spec.classes = kClasses;
+  const auto data = *assets.dataset("any", spec);
+  Vector weight(kClasses * kSize), bias(kClasses);
+  double kept = 0;
+  for (int64_t i = 0; i < 8; ++i) kept += data->train.labels.as<int64_t>()[i] != ignored;
+  for (int64_t i = 0; i < 8; ++i) {
+    const int64_t label = data->train.labels.as<int64_t>()[i];
+    if (label == ignored) continue;
+    for (int64_t c = 0; c < kClasses; ++c) {
+      const double slope = (1.0 / 3 - (c == label ? 1 : 0)) / kept;
+      bias[static_cast<size_t>(c)] -= 0.1 * slope;
+      for (int64_t k = 0; k < kSize; ++k)
+        weight[static_cast<size_t>(c * kSize + k)] -= 0.1 * slope * data->train.x.as<uint8_t>()[i * kSize + k] / 255;
+    }
+  }
+  return {{"scores.weight", Tensor::from_f64(DType::f32, {kClasses, kSize}, weight)},
+          {"scores.bias", Tensor::from_f64(DType::f32, {kClasses}, bias)}};
+}
+
+std::shared_ptr<const Weights> zeros() {
+  return std::make_shared<const Weights>(Weights{{"scores.weight", Tensor::zeros(DType::f32, {kClasses, kSize})},
+                                                 {"scores.bias", Tensor::zeros(DType::f32, {kClasses})}});
+}
+
+TEST(WholeBatch, WhatDoesNotCountInOnePartCountsInNone) {
+  const Weights want = by_hand(0);
+  for (const char* device : {"cpu", "ref"}) {
+    // Of single samples three have a label that does not count: theirs is no NaN, and adds nothing.
+    for (const auto& [rows, parts] : {std::pair(8, 1), std::pair(4, 2), std::pair(2, 4), std::pair(1, 8)}) {
+      const auto s = trained(in_parts(classifier(ignoring(0)), rows, parts), device, zeros(), 1);
+      expect_near(*s->weights, want, 1e-7, std::string(device) + " in parts of " + std::to_string(rows));
+      EXPECT_NEAR(s->loss, std::log(3), 1e-6) << rows;
+    }
+  }
+}
+
+TEST(WholeBatch, RanksCountTogether) {
+  const Graph graph = in_parts(classifier(ignoring(0)), 2, 2);
+  test::TrainingRanks ranks(2);
+  ranks.session->start(graph, "cpu", 3);
+  ranks.session->wait();
+  const auto several = ranks.session->snapshot();
+  ASSERT_EQ(several->state, RunState::finished) << (several->error ? several->error->text() : "");
+  const auto alone = trained(in_parts(classifier(ignoring(0)), 2, 4), "cpu", nullptr, 3);
+  expect_near(*several->weights, *alone->weights, 1e-7, "ranks");
+  expect_near(*alone->weights, *trained(classifier(ignoring(0)), "cpu", nullptr, 3)->weights, 1e-6, "one batch");
+}
+
+/// `graph` in eight, four and two parts against one; `stages`: programs that run for all parts first.
+void expect_as_one_batch(const std::string& what, const Edits& losses, size_t stages) {
+  test::QuadAssets assets;
+  const auto plan = plan_training(in_parts(classifier(losses), 2, 4), assets, true, true, 1, {}, true);
+  ASSERT_TRUE(plan) << what << ": " << plan.error().text();
+  EXPECT_EQ(plan->part_sums.size(), stages) << what;
+  const auto one = trained(classifier(losses));
+  for (const auto& [rows, parts] : {std::pair(4, 2), std::pair(2, 4), std::pair(1, 8)}) {
+    const auto s = trained(in_parts(classifier(losses), rows, parts));
+    expect_near(*s->weights, *one->weights, 1e-6, what + " in parts of " + std::to_string(rows));
+    EXPECT_NEAR(s->loss, one->loss, 2e-6 * std::max(1.0, std::abs(one->loss))) << what;
+  }
+}
+
+Edits joined(std::vector<Edits> lists) {
+  Edits all;
+  for (Edits& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+/// The mean of score², each sample by its first element: Σ x₀ s² / Σ x₀, as people wire a masked mean.
+Edits weighted_mean() {
+  return {AddNode{node("first", "slice", {{"axis", int64_t{1}}, {"begin", int64_t{0}}, {"end", int64_t{1}}})},
+          AddNode{node("square", "mul")},
+          AddNode{node("weighted", "mul")},
+          AddNode{node("above", "sum")},
+          AddNode{node("below", "sum")},
+          AddNode{node("mean", "div")},
+          AddLink{link("batch.x", "first.x")},
+          AddLink{link("scores.y", "square.a")},
+          AddLink{link("scores.y", "square.b")},
+          AddLink{link("square.y", "weighted.a")},
+          AddLink{link("first.y", "weighted.b")},
+          AddLink{link("weighted.y", "above.x")},
+          AddLink{link("first.y", "below.x")},
+          AddLink{link("above.y", "mean.a")},
+          AddLink{link("below.y", "mean.b")}};
+}
+
+Edits square_mean(const std::string& id, const char* type) {
+  return {AddNode{node(id, type)}, AddNode{node(id + "_of", "slice", {{"axis", int64_t{1}}, {"end", kClasses}})},
+          AddLink{link("batch.x", id + "_of.x")}, AddLink{link("scores.y", id + ".prediction")},
+          AddLink{link(id + "_of.y", id + ".target")}};
+}
+
+TEST(WholeBatch, EveryLossThatIsNoMeanOfItsPartsIs) {
+  const Edits ends{AddLink{link("end.y", "train.loss")}};
+  expect_as_one_batch("a mean", joined({square_mean("mse", "mse"), {AddLink{link("mse.loss", "train.loss")}}}), 0);
+  expect_as_one_batch(
+      "a sum",
+      {AddNode{node("square", "mul")}, AddNode{node("end", "sum")}, AddLink{link("scores.y", "square.a")},
+       AddLink{link("scores.y", "square.b")}, AddLink{link("square.y", "end.x")}, AddLink{link("end.y", "train.loss")}},
+      0);
+  expect_as_one_batch("a masked mean", joined({weighted_mean(), {AddLink{link("mean.y", "train.loss")}}}), 1);
+  expect_as_one_batch(
+      "a root of a mean",
+      joined({square_mean("mse", "mse"), {AddNode{node("end", "sqrt")}, AddLink{link("mse.loss", "end.x")}}, ends}), 1);
+  expect_as_one_batch(
+      "a product of two",
+      joined({square_mean("mse", "mse"),
+              square_mean("l1", "l1"),
+              {AddNode{node("end", "mul")}, AddLink{link("mse.loss", "end.a")}, AddLink{link("l1.loss", "end.b")}},
+              ends}),
+      1);
+  Edits counted = ignoring(1);
+  counted.pop_back();
+  expect_as_one_batch(
+      "two counts and a mean",
+      joined({counted,
+              weighted_mean(),
+              {AddNode{node("end", "add")}, AddLink{link("loss.loss", "end.a")}, AddLink{link("mean.y", "end.b")}},
+              ends}),
+      1);
+  // The exponential needs the loss of all parts, which needs the count of all parts.
+  expect_as_one_batch("a perplexity",
+                      joined({counted, {AddNode{node("end", "exp")}, AddLink{link("loss.loss", "end.x")}}, ends}), 2);
+}
+
+TEST(WholeBatch, ASplitIsMeasuredAsOneBlock) {
+  // Blocks of 500 rows and one of 100; labels below 150, of which one does not count.
+  Graph graph = test::built(
+      {AddNode{node(
+           "data", "dataset_source",
+           {{"path", std::string("any")}, {"sample", Vector{150}}, {"classes", int64_t{150}}, {"validation", 0.5}})},
+       AddNode{node("batch", "batch", {{"batch_size", int64_t{50}}})},
+       AddNode{node("scores", "linear", {{"out_features", int64_t{150}}})},
+       AddNode{node("loss", "cross_entropy", {{"ignores", true}, {"ignore_index", int64_t{3}}})},
+       AddNode{node("train", "train", {{"steps", int64_t{2}}})}, AddLink{link("data.data", "batch.data")},
+       AddLink{link("batch.x", "scores.x")}, AddLink{link("scores.y", "loss.logits")},
+       AddLink{link("batch.labels", "loss.labels")}, AddLink{link("loss.loss", "train.loss")}});
+  const auto s = trained(graph);
+  ASSERT_TRUE(s->measured && s->measured->loss);
+  test::QuadAssets assets;
+  const SocketRef wanted{"loss", "loss"};
+  LowerOptions options;
+  options.evaluation_rows = s->measured->samples;
+  auto lowered = lower(graph, std::span(&wanted, 1), options, assets);
+  ASSERT_TRUE(lowered) << lowered.error().text();
+  for (Instr& instr : lowered->program->instrs)
+    if (auto* rows = std::get_if<SampleRowsAttr>(&instr.attr)) rows->which = s->measured->split;
+  const ValueId loss = std::get<Val>(lowered->sockets.at(wanted)).id;
+  lowered->program->outputs.push_back({"loss", loss});
+  const auto device = *make_device("ref");
+  const auto states = *device->prepare_states(*lowered->program, nullptr, 0, nullptr);
+  for (const auto& [name, tensor] : *s->weights) EXPECT_TRUE(states->write(name, tensor));
+  const auto executable = *device->compile(lowered->program, states);
+  ASSERT_TRUE(executable->run({}));
+  EXPECT_GT(s->measured->samples, 500) << "several blocks";
+  EXPECT_NEAR(*s->measured->loss, executable->read(loss)->to_f64().front(), 1e-6);
+}
+
+}  // namespace
+}  // namespace hw
