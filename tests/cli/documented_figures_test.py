@@ -124,7 +124,7 @@ CLAIMS = [
     (GUIDE + "figures.md", r"Below ([0-9.]+) % the count itself is shown",
      lambda p: (f"{float(p.constant('engine/instrument/instrument_report.cpp', r'share < ([0-9e.-]+)[)] return .< 0.01 %')[0]) * 100:g}",)),
     (GUIDE + "figures.md", r"(?:exact|sampled [|] of) up to ([0-9,]+) (?:elements|weights)", lambda p: (f"{int(p.constant('engine/backend/value_probe.h', r'kSamples = ([0-9]+)')[0]):,}",)),
-    (GUIDE + "figures.md", r"the last ([0-9]+) looks that are kept", lambda p: p.constant("engine/instrument/gradient_paths.h", r"kLooks = ([0-9]+)")),
+    (GUIDE + "figures.md", r"the last ([0-9]+) looks", lambda p: p.constant("engine/instrument/gradient_paths.h", r"kLooks = ([0-9]+)")),
     (GUIDE + "figures.md", r"of a picture at most ([0-9]+) pixels a side", lambda p: p.constant("app/models/previews/preview.cpp", r"kSide = ([0-9]+)")),
     (GUIDE + "figures.md", r"a field its values at ([0-9]+) × ([0-9]+) points", lambda p: 2 * p.constant("app/models/previews/node_previews.cpp", r"kFieldSide = ([0-9]+)")),
     (GUIDE + "figures.md", r"From ([0-9]+) % on the line below", lambda p: (f"{float(p.constant('qml/canvas/NodeCanvas.qml', r'readable: camera.zoom >= ([0-9.]+)')[0]) * 100:.0f}",)),
