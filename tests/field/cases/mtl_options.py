@@ -1,4 +1,4 @@
-"""Options of map_Kd in a .mtl (-o, -s, -clamp) that readers lose, with the picture's name (assimp #2119's kind)."""
+"""Options of map_Kd in a .mtl lose the texture, or are lost (raylib #5535, meshlab #688, assimp #3228, kiss3d #228)."""
 
 import numpy as np
 
@@ -14,7 +14,8 @@ def check(cli, folder):
     (folder / "m.obj").write_text("mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
                                   "usemtl painted\nf 1/1 2/2 3/3 4/4\n")
     cases = [("-s 2 3 1", (2, 3), (0, 0), "repeat"), ("-s 2 2 -o 0.25 -0.5", (2, 2), (0.25, -0.5), "repeat"),
-             ("-o -1 -1 0 -s 3 3 1 -clamp on", (3, 3), (-1, -1), "clamp"), ("-blendu off", (1, 1), (0, 0), "repeat")]
+             ("-o -1 -1 0 -s 3 3 1 -clamp on", (3, 3), (-1, -1), "clamp"), ("-o 0.0 -7.0 0.0 -s 1.0 10.0 1.0 -clamp on", (1, 10), (0, -7), "clamp"), ("-s -15.0 -15.0 -3.7", (-15, -15), (0, 0), "repeat"),
+             ("-blendu off", (1, 1), (0, 0), "repeat")]
     for options, scale, offset, mode in cases:
         (folder / "m.mtl").write_text(f"newmtl painted\nKd 1 1 1\nmap_Kd {options} my picture.png\n")
         _, (position, uv, colour) = points(cli, folder, "m.obj")
