@@ -44,15 +44,21 @@ ordered_json to_json(const std::string& file, const Model& model, const ImportCo
                  {"uvs", !mesh.uvs.empty()},
                  {"vertex_colours", !mesh.colours.empty()},
                  {"bounds", {{"min", mesh.bounds_min}, {"max", mesh.bounds_max}}},
+                 {"origin", mesh.origin},
                  {"parts", mesh.parts.size()},
                  {"materials", std::move(materials)},
                  {"textures", std::move(textures)},
                  {"warnings", mesh.warnings},
+                 {"notes", mesh.notes},
                  {"refused", info.refused},
                  {"seconds", cost.wall_seconds},
                  {"peak_bytes", cost.peak_bytes}};
   if (info.unit_in_metres > 0) j["unit_in_metres"] = info.unit_in_metres;
   return j;
+}
+
+bool has_origin(const Mesh& mesh) {
+  return mesh.origin != std::array<double, 3>{};
 }
 
 void print(const std::string& file, const Model& model, const ImportCost& cost) {
@@ -74,6 +80,9 @@ void print(const std::string& file, const Model& model, const ImportCost& cost) 
   std::printf("  bounds     (%g, %g, %g) to (%g, %g, %g)\n", double{mesh.bounds_min[0]}, double{mesh.bounds_min[1]},
               double{mesh.bounds_min[2]}, double{mesh.bounds_max[0]}, double{mesh.bounds_max[1]},
               double{mesh.bounds_max[2]});
+  if (has_origin(mesh))
+    std::printf("  origin     (%.9g, %.9g, %.9g), taken off the positions\n", mesh.origin[0], mesh.origin[1],
+                mesh.origin[2]);
   std::printf("  materials  %zu\n", info.materials.size());
   for (const ModelMaterial& m : info.materials) {
     std::printf("    \"%s\"%s%s\n", m.name.c_str(), m.texture >= 0 ? ": " : "",
@@ -87,6 +96,7 @@ void print(const std::string& file, const Model& model, const ImportCost& cost) 
   std::printf("  detail     %.0f texels on the surface\n", texels_on_surface(mesh));
   std::printf("  reading    %.3f s, %.0f MB\n", cost.wall_seconds, static_cast<double>(cost.peak_bytes) * 1e-6);
   for (const std::string& warning : mesh.warnings) std::printf("warning: %s\n", warning.c_str());
+  for (const std::string& note : mesh.notes) std::printf("note: %s\n", note.c_str());
   for (const std::string& refused : info.refused)
     std::printf("warning: not read, it lies outside the model's folder: %s; see --allow-path\n", refused.c_str());
 }

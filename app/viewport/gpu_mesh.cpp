@@ -93,7 +93,7 @@ Result<size_t> GpuMesh::stage_texture(const Device& device, const Image& image) 
 }
 
 Status GpuMesh::write_descriptors(const Device& device, const Pipelines& pipelines) {
-  const auto count = static_cast<uint32_t>(textures_.size());
+  const auto count = static_cast<uint32_t>(looks_.size());
   const bool wires = std::max(vertices_.size(), indices_.size()) <= device.limits.maxStorageBufferRange;
   const std::array<VkDescriptorPoolSize, 2> sizes{
       {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, count}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2}}};
@@ -124,9 +124,10 @@ Status GpuMesh::write_descriptors(const Device& device, const Pipelines& pipelin
     write.pBufferInfo = buffers.data();
     vkUpdateDescriptorSets(device.device, 1, &write, 0, nullptr);
   }
-  for (size_t i = 0; i < textures_.size(); ++i) {
-    const VkDescriptorImageInfo image{pipelines.linear_repeat.get(), textures_[i].view(),
-                                      VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+  for (size_t i = 0; i < looks_.size(); ++i) {
+    const Look& look = looks_[i];
+    const VkDescriptorImageInfo image{pipelines.texture_sampler(look.wrap_u, look.wrap_v),
+                                      textures_[look.texture].view(), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     write.dstSet = sets_[i];
     write.descriptorCount = 1;
@@ -145,18 +146,23 @@ Result<std::shared_ptr<GpuMesh>> GpuMesh::stage(const Device& device, const Pipe
   gpu->has_uvs_ = !mesh.uvs.empty();
   HW_TRY(const size_t white, gpu->stage_texture(device, Image{1, 1, {255, 255, 255, 255}}));
   std::map<const Image*, size_t> known;  // parts often share a picture
+  std::map<Look, size_t> looks;
   auto add_part = [&](const MeshPart& part) -> Status {
-    size_t texture = white;
+    Look look{white};
     if (part.texture && !mesh.uvs.empty()) {
+      look.wrap_u = part.wrap_u;
+      look.wrap_v = part.wrap_v;
       const auto found = known.find(part.texture.get());
       if (found != known.end()) {
-        texture = found->second;
+        look.texture = found->second;
       } else {
-        HW_TRY(texture, gpu->stage_texture(device, *part.texture));
-        known[part.texture.get()] = texture;
+        HW_TRY(look.texture, gpu->stage_texture(device, *part.texture));
+        known[part.texture.get()] = look.texture;
       }
     }
-    gpu->parts_.push_back({part.first_triangle * 3, part.triangle_count * 3, part.base_color, texture});
+    const auto [seen, added] = looks.try_emplace(look, gpu->looks_.size());
+    if (added) gpu->looks_.push_back(look);
+    gpu->parts_.push_back({part.first_triangle * 3, part.triangle_count * 3, part.base_color, seen->second});
     return ok();
   };
   for (const MeshPart& part : mesh.parts) HW_CHECK(add_part(part));
@@ -210,7 +216,7 @@ void GpuMesh::draw(VkCommandBuffer commands, const Pipelines& pipelines, const s
   for (const Part& part : parts_) {
     if (part.index_count == 0) continue;
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.gbuffer_layout.get(), 0, 1,
-                            &sets_[part.texture], 0, nullptr);
+                            &sets_[part.look], 0, nullptr);
     const GBufferPush push{clip_from_object, part.base_color, view};
     vkCmdPushConstants(commands, pipelines.gbuffer_layout.get(),
                        VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);

@@ -32,7 +32,13 @@ class GpuMesh {
     uint32_t first_index = 0;
     uint32_t index_count = 0;
     std::array<float, 4> base_color{};
-    size_t texture = 0;
+    size_t look = 0;  // index into looks_
+  };
+  /// A texture, and what it shows outside its square: a descriptor set.
+  struct Look {
+    size_t texture = 0;  // index into textures_
+    Wrap wrap_u = Wrap::repeat, wrap_v = Wrap::repeat;
+    auto operator<=>(const Look&) const = default;
   };
   Status stage_geometry(const Device& device, const Mesh& mesh);
   Result<size_t> stage_texture(const Device& device, const Image& image);
@@ -45,7 +51,8 @@ class GpuMesh {
   std::vector<Image2D> textures_;  // 0 is white
   std::vector<Part> parts_;
   UniqueDescriptorPool pool_;
-  std::vector<VkDescriptorSet> sets_;  // one a texture
+  std::vector<Look> looks_;            // those of the parts, each once
+  std::vector<VkDescriptorSet> sets_;  // one a look
   VkDescriptorSet wire_set_ = VK_NULL_HANDLE;
   bool has_uvs_ = false;
   struct Staging {

@@ -19,14 +19,15 @@ Result<UniqueShader> create_shader(const Device& device, std::span<const uint32_
   return UniqueShader(device.device, module);
 }
 
-Result<UniqueSampler> create_sampler(const Device& device, VkFilter filter, VkSamplerAddressMode mode) {
+Result<UniqueSampler> create_sampler(const Device& device, VkFilter filter, VkSamplerAddressMode u,
+                                     VkSamplerAddressMode v) {
   VkSamplerCreateInfo info{.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
   info.magFilter = filter;
   info.minFilter = filter;
   info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_NEAREST;
-  info.addressModeU = mode;
-  info.addressModeV = mode;
-  info.addressModeW = mode;
+  info.addressModeU = u;
+  info.addressModeV = v;
+  info.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   VkSampler sampler = VK_NULL_HANDLE;
   HW_VK(vkCreateSampler(device.device, &info, nullptr, &sampler));
   return UniqueSampler(device.device, sampler);
@@ -139,8 +140,14 @@ Result<UniquePipeline> create_pipeline(const Device& device, const PipelineInfo&
 
 Result<Pipelines> Pipelines::create(const Device& device) {
   Pipelines p;
-  HW_TRY(p.linear_repeat, create_sampler(device, VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
-  HW_TRY(p.nearest, create_sampler(device, VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE));
+  constexpr VkSamplerAddressMode kClamp = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  constexpr std::array kWraps{VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, kClamp};
+  for (size_t u = 0; u < kWraps.size(); ++u) {
+    for (size_t v = 0; v < kWraps.size(); ++v) {
+      HW_TRY(p.texture_samplers[u][v], create_sampler(device, VK_FILTER_LINEAR, kWraps[u], kWraps[v]));
+    }
+  }
+  HW_TRY(p.nearest, create_sampler(device, VK_FILTER_NEAREST, kClamp, kClamp));
   const VkDescriptorType sampled = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
   HW_TRY(p.texture_set_layout, create_set_layout(device, std::array{sampled}));
   const VkDescriptorType storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;

@@ -6,6 +6,7 @@
 
 #include "app/viewport/gpu_memory.h"
 #include "app/viewport/view.h"
+#include "engine/core/mesh.h"
 
 namespace hw::viewport {
 
@@ -47,8 +48,13 @@ struct ComposePush {
 struct Pipelines {
   static Result<Pipelines> create(const Device& device);
 
-  UniqueSampler linear_repeat;  // the mesh's textures
-  UniqueSampler nearest;        // G-buffer reads
+  /// For a texture of the mesh.
+  VkSampler texture_sampler(Wrap u, Wrap v) const {
+    return texture_samplers[static_cast<size_t>(u)][static_cast<size_t>(v)].get();
+  }
+
+  std::array<std::array<UniqueSampler, 3>, 3> texture_samplers;  // by Wrap along u, along v
+  UniqueSampler nearest;                                         // G-buffer reads
   UniqueSetLayout texture_set_layout;
   UniqueSetLayout wire_set_layout;
   UniqueSetLayout compose_set_layout;

@@ -172,6 +172,7 @@ Result<Bake> bake_field(const Mesh& mesh, const ColorField& field, const BakeOpt
     for (size_t part = i; part < i + count; ++part) {
       baked->parts[part].texture = image;
       baked->parts[part].base_color = {1, 1, 1, 1};
+      baked->parts[part].wrap_u = baked->parts[part].wrap_v = Wrap::repeat;  // as the raster is
     }
     meter.done += meter.share;
   }

@@ -197,6 +197,7 @@ class Unwrapper {
   Mesh with_uvs(int size) const {
     Mesh out;
     out.name = mesh_.name;
+    out.origin = mesh_.origin;
     out.parts = mesh_.parts;
     out.bounds_min = mesh_.bounds_min;
     out.bounds_max = mesh_.bounds_max;

@@ -55,6 +55,10 @@ std::vector<Diagnostic> mesh_problems(const AssetRef& ref, const Mesh& mesh, con
                    "the model refers to it, and it lies outside the folders that may be read for this graph: left out.",
                    "Put it beside the model, or allow it (on the command line: --allow-path DIR)."}));
   for (Diagnostic& d : problems) d.severity = Severity::warning;
+  for (const std::string& note : mesh.notes) {
+    problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, note, ""}));
+    problems.back().severity = Severity::info;
+  }
   return problems;
 }
 

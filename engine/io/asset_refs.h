@@ -23,6 +23,7 @@ Diagnostic weights_problem(const Error& error);
 /// What of a picture's file was not read as it is, HW-A003: warnings.
 std::vector<Diagnostic> image_problems(const AssetRef& ref, const Image& image);
 /// What a mesh lacks, HW-A003, and what its model refers to outside of what may be read, HW-A006: warnings.
+/// What was done with it that is no fault: notes, HW-A003.
 std::vector<Diagnostic> mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused);
 
 }  // namespace hw

@@ -1,5 +1,7 @@
 #include "engine/io/file_bytes.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 
@@ -9,6 +11,12 @@
 namespace hw {
 
 namespace fs = std::filesystem;
+
+std::string ending_of(const fs::path& file) {
+  std::string ending = file.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending;
+}
 
 Result<uint64_t> size_of_file(const fs::path& file) {
   const auto error = [&](const std::string& reason, const std::string& remedy) {

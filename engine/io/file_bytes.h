@@ -10,6 +10,8 @@
 
 namespace hw {
 
+/// The ending of a name with its dot, in small letters; empty without one.
+std::string ending_of(const std::filesystem::path& file);
 /// All bytes of a regular file. Error `code` (HW-F001 by default) with the system's reason, or when the file is larger
 /// than `limit` bytes; nothing is read then.
 Result<std::string> read_file_bytes(const std::filesystem::path& file, uint64_t limit, const char* code = nullptr);

@@ -1,8 +1,6 @@
 #include "engine/io/gltf_fault.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +9,6 @@
 namespace hw {
 namespace {
 
-constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
 constexpr uint64_t kHeader = 12, kChunkHeader = 8;
 
 uint64_t number(std::string_view bytes, uint64_t at) {
@@ -45,7 +42,7 @@ std::string json_fault(std::string_view text) {
   return "";
 }
 
-std::string glb_fault(std::string_view bytes) {
+std::string glb_fault(std::string_view bytes, GltfChunks& found) {
   const uint64_t size = bytes.size();
   if (size < kHeader)
     return "it is cut short: a GLB file begins with " + count(kHeader) + ", this one has " + std::to_string(size);
@@ -70,23 +67,32 @@ std::string glb_fault(std::string_view bytes) {
     if (chunks == 0 && type != "JSON") return "its first chunk is not the JSON that a GLB file begins with";
     if (type == "JSON" && ++json_chunks == 1) text = bytes.substr(at + kChunkHeader, length);
     if (json_chunks > 1) return "it has a second JSON chunk";
-    if (type == std::string_view("BIN\0", 4) && ++binary_chunks > 1) return "it has a second binary chunk";
+    if (type == std::string_view("BIN\0", 4)) {
+      if (++binary_chunks > 1) return "it has a second binary chunk";
+      found.binary = bytes.substr(at + kChunkHeader, length);
+    }
     at += kChunkHeader + length;
   }
   if (chunks == 0) return "it has no chunk: after its header comes nothing";
   if (text.empty()) return "its JSON chunk is empty";
-  return json_fault(text);
+  found.text = text;
+  return "";
 }
 
 }  // namespace
 
+GltfChunks gltf_chunks(std::string_view bytes, bool is_glb) {
+  GltfChunks found;
+  if (!is_glb) found.text = bytes;
+  found.fault = bytes.empty() ? "the file is empty" : is_glb ? glb_fault(bytes, found) : "";
+  return found;
+}
+
 std::string gltf_fault(const std::filesystem::path& file) {
-  const auto bytes = read_file_bytes(file, kMaxBytes);
+  const auto bytes = read_file_bytes(file, kGltfMaxBytes);
   if (!bytes) return "";
-  if (bytes->empty()) return "the file is empty";
-  std::string ending = file.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".gltf" ? json_fault(*bytes) : glb_fault(*bytes);
+  const GltfChunks chunks = gltf_chunks(*bytes, ending_of(file) == ".glb");
+  return chunks.fault.empty() && !chunks.text.empty() ? json_fault(chunks.text) : chunks.fault;
 }
 
 }  // namespace hw

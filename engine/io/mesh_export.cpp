@@ -12,6 +12,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/srgb.h"
 #include "engine/io/assets.h"
+#include "engine/io/far_positions.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/image_bytes.h"
 
@@ -119,6 +120,12 @@ aiMesh* make_part(const Mesh& mesh, const MeshPart& part, unsigned material) {
   return out;
 }
 
+int map_mode(Wrap wrap) {
+  return wrap == Wrap::clamp    ? aiTextureMapMode_Clamp
+         : wrap == Wrap::mirror ? aiTextureMapMode_Mirror
+                                : aiTextureMapMode_Wrap;
+}
+
 /// `texture`: a name, "*0" for an embedded one, "" for none. glTF's factor is linear; OBJ's is as on the screen.
 aiMaterial* make_material(const MeshPart& part, const std::string& name, const std::string& texture, bool linear) {
   auto* out = new aiMaterial;
@@ -137,7 +144,11 @@ aiMaterial* make_material(const MeshPart& part, const std::string& name, const s
   }
   if (texture.empty()) return out;
   const aiString path(texture);
-  out->AddProperty(&path, AI_MATKEY_TEXTURE(linear ? aiTextureType_BASE_COLOR : aiTextureType_DIFFUSE, 0));
+  const aiTextureType type = linear ? aiTextureType_BASE_COLOR : aiTextureType_DIFFUSE;
+  out->AddProperty(&path, AI_MATKEY_TEXTURE(type, 0));
+  const int wrap_u = map_mode(part.wrap_u), wrap_v = map_mode(part.wrap_v);
+  out->AddProperty(&wrap_u, 1, AI_MATKEY_MAPPINGMODE_U(type, 0));
+  out->AddProperty(&wrap_v, 1, AI_MATKEY_MAPPINGMODE_V(type, 0));
   return out;
 }
 
@@ -170,6 +181,12 @@ std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, 
     scene->mMeshes[i] = make_part(mesh, part, i);
     scene->mMaterials[i] = make_material(part, name, texture, glb);
     scene->mRootNode->mMeshes[i] = i;
+  }
+  if (glb) {  // an .obj has no nodes: its positions are moved
+    aiMatrix4x4& to = scene->mRootNode->mTransformation;
+    to.a4 = static_cast<float>(mesh.origin[0]);
+    to.b4 = static_cast<float>(mesh.origin[1]);
+    to.c4 = static_cast<float>(mesh.origin[2]);
   }
   scene->mNumMeshes = scene->mNumMaterials = count;
   if (glb) embed(*scene, pngs);
@@ -216,6 +233,8 @@ Status save_mesh(const Mesh& mesh, const fs::path& file) {
     }
     for (size_t i = 0; i < pngs.size() && !glb; ++i)
       HW_CHECK(write_file_atomically(file.parent_path() / textures.names[i], pngs[i]));
+    if (!glb && mesh.origin != std::array<double, 3>{})
+      return write_file_atomically(file, put_back(bytes_of(*blob), mesh.origin));
     return write_file_atomically(file, bytes_of(*blob));
   } catch (const std::exception& e) {
     return unwritable(file, std::string("the model cannot be written: ") + e.what() + ".", "");

@@ -12,7 +12,7 @@ namespace {
 using Writer = ByteWriter;
 using Reader = ByteReader;
 
-constexpr uint64_t kMagic = 0x32304c444d5748;  // "HWMDL02"
+constexpr uint64_t kMagic = 0x33304c444d5748;  // "HWMDL03"
 constexpr int kMaxSide = 16384;
 
 void write_info(Writer& w, const ModelInfo& info) {
@@ -88,11 +88,14 @@ void write_mesh(Writer& w, const Mesh& mesh) {
     w.number(part.triangle_count);
     w.number(part.texture ? index[part.texture.get()] : int32_t{-1});
     for (const float c : part.base_color) w.number(c);
+    for (const Wrap wrap : {part.wrap_u, part.wrap_v}) w.number(static_cast<uint8_t>(wrap));
   }
+  for (const double x : mesh.origin) w.number(x);
   for (const auto& bound : {mesh.bounds_min, mesh.bounds_max}) {
     for (const float x : bound) w.number(x);
   }
   w.texts(mesh.warnings);
+  w.texts(mesh.notes);
 }
 
 bool read_images(Reader& r, std::vector<std::shared_ptr<const Image>>& images) {
@@ -111,7 +114,7 @@ bool read_images(Reader& r, std::vector<std::shared_ptr<const Image>>& images) {
 
 /// Parts cover all triangles, in order.
 bool read_parts(Reader& r, const std::vector<std::shared_ptr<const Image>>& images, Mesh& mesh) {
-  mesh.parts.resize(r.count(28));
+  mesh.parts.resize(r.count(30));
   uint64_t next = 0;
   for (MeshPart& part : mesh.parts) {
     r.number(part.first_triangle);
@@ -120,6 +123,11 @@ bool read_parts(Reader& r, const std::vector<std::shared_ptr<const Image>>& imag
     if (image < -1 || image >= static_cast<int64_t>(images.size())) return false;
     if (image >= 0) part.texture = images[static_cast<size_t>(image)];
     for (float& c : part.base_color) r.number(c);
+    for (Wrap* wrap : {&part.wrap_u, &part.wrap_v}) {
+      const auto which = r.number<uint8_t>();
+      if (which > static_cast<uint8_t>(Wrap::clamp)) return false;
+      *wrap = static_cast<Wrap>(which);
+    }
     if (part.first_triangle != next) return false;
     next += part.triangle_count;
   }
@@ -144,10 +152,12 @@ bool read_mesh(Reader& r, Mesh& mesh) {
   }
   std::vector<std::shared_ptr<const Image>> images;
   if (!read_images(r, images) || !read_parts(r, images, mesh)) return false;
+  for (double& x : mesh.origin) r.number(x);
   for (auto* bound : {&mesh.bounds_min, &mesh.bounds_max}) {
     for (float& x : *bound) r.number(x);
   }
   r.texts(mesh.warnings);
+  r.texts(mesh.notes);
   return r.good();
 }
 

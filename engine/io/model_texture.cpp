@@ -90,14 +90,27 @@ Result<Image> embedded_image(const aiTexture& texture, const std::string& name) 
 
 }  // namespace
 
-std::shared_ptr<const Image> TextureLoader::base_colour(const aiMaterial& material, int32_t& index) {
-  for (const aiTextureType type : {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}) {
+bool has_glossiness(const aiMaterial& material) {
+  float glossiness = 0;
+  return material.Get(AI_MATKEY_GLOSSINESS_FACTOR, glossiness) == AI_SUCCESS;
+}
+
+std::optional<aiTextureType> base_colour_type(const aiMaterial& material) {
+  const auto names_one = [&](aiTextureType type) {
     aiString path;
-    if (material.GetTexture(type, 0, &path) != AI_SUCCESS || path.length == 0) continue;
-    index = load(path.C_Str());
-    return images_[static_cast<size_t>(index)];
-  }
-  return nullptr;
+    return material.GetTexture(type, 0, &path) == AI_SUCCESS && path.length > 0;
+  };
+  if (!has_glossiness(material) && names_one(aiTextureType_BASE_COLOR)) return aiTextureType_BASE_COLOR;
+  return names_one(aiTextureType_DIFFUSE) ? std::optional(aiTextureType_DIFFUSE) : std::nullopt;
+}
+
+std::shared_ptr<const Image> TextureLoader::base_colour(const aiMaterial& material, int32_t& index) {
+  const auto type = base_colour_type(material);
+  if (!type) return nullptr;
+  aiString path;
+  material.GetTexture(*type, 0, &path);
+  index = load(path.C_Str());
+  return images_[static_cast<size_t>(index)];
 }
 
 Result<Image> TextureLoader::read(const std::string& name, ModelTexture& info) {

@@ -1,18 +1,26 @@
 // Textures of a model: embedded in it or files beside it.
 #pragma once
 
+#include <assimp/material.h>
+
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/io/model.h"
 
 struct aiScene;
-struct aiMaterial;
 
 namespace hw {
+
+/// Whether a material is of glTF's extension KHR_materials_pbrSpecularGlossiness: its diffuse colour is the base
+/// colour.
+bool has_glossiness(const aiMaterial& material);
+/// Where a material names its base colour texture; none when it names none.
+std::optional<aiTextureType> base_colour_type(const aiMaterial& material);
 
 /// Loads each texture of one scene once. A texture that is missing or cannot be read is said to be so, no error.
 class TextureLoader {

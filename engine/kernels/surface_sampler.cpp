@@ -61,6 +61,8 @@ PartArrays part_of(const Mesh& mesh, const SurfaceTable& table, uint32_t triangl
     a.rgba = part.texture->rgba.data();
     a.width = part.texture->width;
     a.height = part.texture->height;
+    a.wrap_u = part.wrap_u;
+    a.wrap_v = part.wrap_v;
   }
   for (size_t c = 0; c < 3; ++c) a.base_color[c] = part.base_color[c];
   return a;

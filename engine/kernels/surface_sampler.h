@@ -8,9 +8,9 @@
 //      one without area.
 //   4. s = √uniform01(r2), t = uniform01(r3); barycentric weights 1 − s, s (1 − t), s t.
 //   5. position, normal (normalised), uv: weighted sums over the corners. Without uvs: uv = 0.
-//   6. colour: the texture of the triangle's part, sampled bilinearly (repeat; texel centres at + 0.5; v up, so
-//      row = (1 − v) · height), sRGB-encoded values ÷ 255, in [0, 1]; 1 without texture or uvs; times base_color; times
-//      the weighted sum of the corners' colours where the mesh has any.
+//   6. colour: the texture of the triangle's part, sampled bilinearly (outside its square as the part's wraps
+//      say; texel centres at + 0.5; v up, so row = (1 − v) · height), sRGB-encoded values ÷ 255, in [0, 1]; 1 without
+//      texture or uvs; times base_color; times the weighted sum of the corners' colours where the mesh has any.
 // Steps 4 to 6 run in f32 (ref: f64, with code of its own).
 #pragma once
 
@@ -49,6 +49,7 @@ MeshArrays arrays_of(const Mesh& mesh, const SurfaceTable& table);
 struct PartArrays {
   const uint8_t* rgba = nullptr;
   int width = 0, height = 0;
+  Wrap wrap_u = Wrap::repeat, wrap_v = Wrap::repeat;
   float base_color[3] = {0.8f, 0.8f, 0.8f};  // of triangles that no part covers
 };
 /// Of the part that a triangle belongs to.
@@ -78,9 +79,19 @@ HW_BODY void barycentric(uint32_t r2, uint32_t r3, float weights[3]) {
   weights[2] = s * t;
 }
 
-/// Texel index of a whole coordinate under repetition, in [0, n); 0 for what is not finite.
-HW_BODY int wrap_texel(float i, int n) {
+/// A coordinate of the uv square for one that may lie outside it.
+HW_BODY float wrap_coordinate(float u, Wrap wrap) {
+  if (wrap == Wrap::clamp) return u > 0.0f ? (u < 1.0f ? u : 1.0f) : 0.0f;  // NaN: 0
+  if (wrap == Wrap::repeat) return u - std::floor(u);
+  const float twice = u - 2.0f * std::floor(0.5f * u);
+  return twice > 1.0f ? 2.0f - twice : twice;
+}
+
+/// Texel index, in [0, n), of a whole coordinate at most one texel outside; 0 for what is not finite. Beside the border
+/// of a mirrored texture lies the border's own texel.
+HW_BODY int wrap_texel(float i, int n, Wrap wrap) {
   const float size = static_cast<float>(n);
+  if (wrap != Wrap::repeat) return i > 0.0f ? static_cast<int>(i < size - 1.0f ? i : size - 1.0f) : 0;
   const float inside = i - size * std::floor(i / size);
   return inside >= 0.0f && inside < size ? static_cast<int>(inside) : 0;
 }
@@ -92,13 +103,12 @@ struct Texels {
   /// Offset of the first texel of row j, in bytes.
   HW_BODY int64_t at(int j, int width) const { return (static_cast<int64_t>(row[j]) * width + column[0]) * 4; }
 };
-HW_BODY Texels texels_about(int width, int height, float u, float v) {
-  const float x = (u - std::floor(u)) * static_cast<float>(width) - 0.5f;
-  const float up = 1.0f - v;
-  const float y = (up - std::floor(up)) * static_cast<float>(height) - 0.5f;
+HW_BODY Texels texels_about(const PartArrays& part, float u, float v) {
+  const float x = wrap_coordinate(u, part.wrap_u) * static_cast<float>(part.width) - 0.5f;
+  const float y = wrap_coordinate(1.0f - v, part.wrap_v) * static_cast<float>(part.height) - 0.5f;
   const float x0 = std::floor(x), y0 = std::floor(y);
-  return {{wrap_texel(x0, width), wrap_texel(x0 + 1.0f, width)},
-          {wrap_texel(y0, height), wrap_texel(y0 + 1.0f, height)},
+  return {{wrap_texel(x0, part.width, part.wrap_u), wrap_texel(x0 + 1.0f, part.width, part.wrap_u)},
+          {wrap_texel(y0, part.height, part.wrap_v), wrap_texel(y0 + 1.0f, part.height, part.wrap_v)},
           x - x0,
           y - y0};
 }
@@ -116,8 +126,8 @@ HW_BODY void mix_texels(const uint8_t* rgba, int width, const Texels& t, float c
     colour[c] = (line[0] * (1.0f - t.down) + line[1] * t.down) * (1.0f / 255.0f);
   }
 }
-HW_BODY void sample_texture(const uint8_t* rgba, int width, int height, float u, float v, float colour[3]) {
-  mix_texels(rgba, width, texels_about(width, height, u, v), colour);
+HW_BODY void sample_texture(const PartArrays& part, float u, float v, float colour[3]) {
+  mix_texels(part.rgba, part.width, texels_about(part, u, v), colour);
 }
 
 /// One sampled point.
@@ -168,7 +178,7 @@ HW_BODY SurfacePoint sample_triangle(const MeshArrays& mesh, const PartArrays& p
                                      uint32_t r3) {
   SurfacePoint p = point_of_triangle(mesh, triangle, r2, r3);
   Texels texels{};
-  if (part.rgba && mesh.uvs) texels = texels_about(part.width, part.height, p.uv[0], p.uv[1]);
+  if (part.rgba && mesh.uvs) texels = texels_about(part, p.uv[0], p.uv[1]);
   colour_point(mesh, part, texels, p.colour);
   return p;
 }

@@ -14,8 +14,10 @@ static void declare(NodeDecl& d) {
       "`x` [batch, seq, hidden] asks; `context` [batch, tokens, channels] answers, or, while it is not linked, `x` "
       "itself (self-attention). With q = x · `query`ᵀ, k = context · `key`ᵀ, v = context · `value`ᵀ, each split into "
       "`heads` of size D = hidden / heads: `softmax(q · kᵀ / √D) · v` in each head, the heads side by side, times "
-      "`output`ᵀ. `y` has the shape of `x`. Weights are [hidden, in], uniform in ±√(6 / (in + hidden)); with `bias` "
-      "each but the key gets one, which starts at 0: the softmax does not see what all keys share.\n\nWith `causal` a "
+      "`output`ᵀ. `y` has the shape of `x`. Weights are [hidden, in]. They start as PyTorch's MultiheadAttention does: "
+      "`output` uniform in ±1/√hidden; `query`, `key` and `value` in ±√(6 / (hidden + 3 hidden)), as one matrix, or in "
+      "±√(6 / (hidden + in)) each where the context has another size. With `bias` each but the key gets one, which "
+      "starts at 0: the softmax does not see what all keys share.\n\nWith `causal` a "
       "token sees itself and those before it alone, as a model that writes text must. `mask`, bool, says which tokens "
       "may "
       "be seen: [seq, tokens], [batch, seq, tokens], [batch, 1, tokens] or [batch, heads, seq, tokens]; true where one "
@@ -90,8 +92,10 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const int64_t batch = b[x].dims[0], hidden = b[x].dims[2], heads = a.params().integer("heads");
   const auto project = [&](Val from, const std::string& name) {
     const int64_t in = b[from].dims.back();
-    const bool xavier = a.params().text("weight_init") == "default";
-    const Init init = xavier ? Init{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in + hidden))}
+    // PyTorch draws the three as one matrix [3 hidden, hidden] where their sizes allow it.
+    const int64_t out = b[context].dims.back() == hidden ? 3 * hidden : hidden;
+    const bool xavier = a.params().text("weight_init") == "default" && name != "output";
+    const Init init = xavier ? Init{Init::Kind::uniform, std::sqrt(6.0 / static_cast<double>(in + out))}
                              : shapes::layer_init(a.params(), {hidden, in}).weight;
     const Val weight = b.param(name, dtype, {hidden, in}, init);
     // The softmax does not see what is added to every key.

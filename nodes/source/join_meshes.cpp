@@ -10,6 +10,7 @@ static void declare(NodeDecl& d) {
   d.title("Join Meshes").category("Source").summary("Makes one mesh of two, so that one Viewport shows both.");
   d.doc(
       "The triangles of `a`, then those of `b`, in their common space; move or size one with Transform Mesh first. "
+      "Where the origins that were taken off them differ, `b` is brought to that of `a`. "
       "Each triangle keeps its texture, base colour and vertex colours. Vertices of a mesh without UVs get (0, 0), "
       "without vertex colours white. Join again for more than two.");
   d.source("Blender, Join Geometry");
@@ -32,6 +33,11 @@ static void append(std::vector<T>& all, size_t before, const std::vector<T>& mor
   all.resize(before + count, fill);
 }
 
+/// From the origin of `a` to that of `b`.
+static std::array<double, 3> between(const Mesh& a, const Mesh& b) {
+  return {b.origin[0] - a.origin[0], b.origin[1] - a.origin[1], b.origin[2] - a.origin[2]};
+}
+
 static Lowered lower(OpBuilder& b, const LowerArgs& args) {
   const auto first = args.mesh("a"), second = args.mesh("b");
   constexpr size_t limit = std::numeric_limits<uint32_t>::max();
@@ -44,7 +50,12 @@ static Lowered lower(OpBuilder& b, const LowerArgs& args) {
   auto joined = std::make_shared<Mesh>(*first);
   const size_t before = first->positions.size(), count = second->positions.size();
   joined->name = first->name + " + " + second->name;
-  joined->positions.insert(joined->positions.end(), second->positions.begin(), second->positions.end());
+  const std::array<double, 3> apart = between(*first, *second);
+  const auto moved = [&](std::array<float, 3> p) {
+    for (size_t axis = 0; axis < 3; ++axis) p[axis] = static_cast<float>(p[axis] + apart[axis]);
+    return p;
+  };
+  for (const auto& position : second->positions) joined->positions.push_back(moved(position));
   append(joined->normals, before, second->normals, count, {0, 0, 1});
   append(joined->uvs, before, second->uvs, count, {0, 0});
   append(joined->colours, before, second->colours, count, {1, 1, 1});
@@ -57,10 +68,11 @@ static Lowered lower(OpBuilder& b, const LowerArgs& args) {
     joined->parts.push_back(std::move(part));
   }
   for (size_t axis = 0; axis < 3; ++axis) {
-    joined->bounds_min[axis] = std::min(first->bounds_min[axis], second->bounds_min[axis]);
-    joined->bounds_max[axis] = std::max(first->bounds_max[axis], second->bounds_max[axis]);
+    joined->bounds_min[axis] = std::min(first->bounds_min[axis], moved(second->bounds_min)[axis]);
+    joined->bounds_max[axis] = std::max(first->bounds_max[axis], moved(second->bounds_max)[axis]);
   }
   joined->warnings.insert(joined->warnings.end(), second->warnings.begin(), second->warnings.end());
+  joined->notes.insert(joined->notes.end(), second->notes.begin(), second->notes.end());
   return {std::shared_ptr<const Mesh>(std::move(joined))};
 }
 

@@ -6,10 +6,13 @@ namespace hw::nodes::mesh_source {
 static void declare(NodeDecl& d) {
   d.title("Mesh").category("Source").summary("Loads a mesh with its textures from a file.");
   d.doc(
-      "Any format Assimp reads: triangulated, all scene transforms applied, in the file's own units. `asset:NAME` is "
+      "Any format Assimp reads: triangulated, all scene transforms applied, in the file's own units. A model that lies "
+      "more than 64 times its size from the origin is moved there, in f64, and moved back when it is exported. "
+      "`asset:NAME` is "
       "looked up beside the graph and in the asset folders; another path is relative to the graph file. A changed "
       "file is read again. A scene of many meshes becomes one mesh in which each triangle keeps its own material: its "
-      "texture times its base colour times the vertex colours. What a file lacks is a warning, not an error.");
+      "texture times its base colour times the vertex colours. The UVs are those that its texture is looked up with: "
+      "moved, scaled and turned as the material says. What a file lacks is a warning, not an error.");
   d.source("Assimp (Open Asset Import Library)");
   d.keywords("model file geometry import obj gltf dae fbx ply stl triangle asset");
   d.path("path", "").labelled("File").docs("`asset:NAME`, or a path relative to the graph file.");

@@ -12,7 +12,8 @@ static void declare(NodeDecl& d) {
   d.doc(
       "`p' = R · (scale · p) + move`, where R turns about the fixed axes x, then y, then z (right-handed). Normals are "
       "turned by the inverse transpose. An odd number of negative scales mirrors: triangles are wound the other way "
-      "round, so that they face outwards again.");
+      "round, so that they face outwards again. A mesh that was read far from the origin turns and is scaled about the "
+      "origin that was taken off it.");
   d.source("Blender, Transform Geometry");
   d.keywords("move translate rotate scale size position mirror geometry");
   d.vector("move", {0, 0, 0}, 3).docs("In the mesh's units, x y z.").range(-1e6, 1e6);

@@ -84,7 +84,7 @@ CLAIMS = [
     (r"rewrite", r"[0-9]+ outputs? over .*|  (largest value|before|after)\W.*", "distance from the f64 result, allowed"),
     (r"export", r"\S+: [0-9]+ operators, opset [0-9]+", "operators, opset"),
     (r"mesh-info", r"\S+: .* Importer"),
-    (r"mesh-info", r" +(triangles|vertices|bounds) .*", "triangles, vertices, bounds"),
+    (r"mesh-info", r" +(triangles|vertices|bounds|origin) .*", "triangles, vertices, bounds"),
     (r"mesh-info", r" +(scene|unit|materials|textures) .*|    \".*\"(: .*)?", MODEL, "width × height of a texture"),
     (r"mesh-info", r" +detail .*", "detail: texels on the surface"),
     (r"mesh-info", r" +reading .*", "time and memory of reading"),

@@ -341,9 +341,10 @@ TEST(Meshes, WhatIsNoSurfaceIsRefusedAndWhatIsOddIsTold) {
     return std::any_of(told.begin(), told.end(), [&](const std::string& w) { return w.find(what) != w.npos; });
   };
   EXPECT_TRUE(warned("v 0 0 0\nv 1e25 0 0\nv 0 1 0\nf 1 2 3\n", "reaches to 1e+25"));
-  EXPECT_TRUE(warned("v 1e6 0 0\nv 1000001 0 0\nv 1e6 1 0\nf 1 2 3\n", "few digits left"));
+  EXPECT_TRUE(warned("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 6e6 0 0\nv 6000001 0 0\nv 6e6 1 0\no a\nf 1 2 3\no b\nf 4 5 6\n",
+                     "kept in steps of 0.5 (f32)"));
   EXPECT_FALSE(warned("v 0 0 0\nv 1000 0 0\nv 0 1 0\nf 1 2 3\n", "reaches"));
-  EXPECT_FALSE(warned("v 1000 0 0\nv 1001 0 0\nv 1000 1 0\nf 1 2 3\n", "digits"));
+  EXPECT_FALSE(warned("v 1000 0 0\nv 1001 0 0\nv 1000 1 0\nf 1 2 3\n", "steps"));
 }
 
 TEST(Assets, APathThatLeadsNowhereIsSaidWithThePlaces) {

@@ -186,10 +186,7 @@ TEST(SampleSurface, is_uniform_over_area_and_carries_attributes) {
 }
 
 // The body that the cpu device uses, against ref's own code, point by point.
-TEST(SampleSurface, shared_body_agrees_with_ref) {
-  auto coloured = std::make_shared<Mesh>(*two_triangles());
-  coloured->colours = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0.5f}, {0.25f, 1, 1}, {1, 1, 1}};
-  const std::shared_ptr<const Mesh> mesh = coloured;
+void expect_body_agrees_with_ref(const std::shared_ptr<const Mesh>& mesh) {
   auto program = std::make_shared<Program>();
   OpBuilder b(*program);
   b.set_node("mesh");
@@ -212,12 +209,28 @@ TEST(SampleSurface, shared_body_agrees_with_ref) {
   }
 }
 
+TEST(SampleSurface, shared_body_agrees_with_ref) {
+  for (const Wrap u : {Wrap::repeat, Wrap::mirror, Wrap::clamp})
+    for (const Wrap v : {Wrap::repeat, Wrap::mirror, Wrap::clamp}) {
+      auto mesh = std::make_shared<Mesh>(*two_triangles());
+      mesh->colours = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0.5f}, {0.25f, 1, 1}, {1, 1, 1}};
+      for (auto& uv : mesh->uvs) uv = {uv[0] * 3 - 1, uv[1] * 5 - 2};
+      for (MeshPart& part : mesh->parts) {
+        part.wrap_u = u;
+        part.wrap_v = v;
+      }
+      SCOPED_TRACE(static_cast<int>(u) * 3 + static_cast<int>(v));
+      expect_body_agrees_with_ref(mesh);
+    }
+}
+
 TEST(SampleTexture, texel_centres_rows_from_the_top_and_repeat) {
   const auto mesh = two_triangles();
   const Image& image = *mesh->parts[1].texture;
+  kernels::PartArrays part{image.rgba.data(), image.width, image.height};
   float c[3];
   const auto at = [&](float u, float v) {
-    kernels::sample_texture(image.rgba.data(), image.width, image.height, u, v, c);
+    kernels::sample_texture(part, u, v, c);
     return std::vector<float>{c[0], c[1], c[2]};
   };
   EXPECT_EQ(at(0.25f, 0.75f), (std::vector<float>{1, 0, 0}));  // top left: v is up
@@ -229,6 +242,24 @@ TEST(SampleTexture, texel_centres_rows_from_the_top_and_repeat) {
   EXPECT_EQ(at(0.0f, 0.75f), (std::vector<float>{0.5f, 0.5f, 0}));  // wraps to the right column
   at(NAN, NAN);                                                     // must stay inside the image
   at(1e30f, -1e30f);
+  part.wrap_u = Wrap::clamp;
+  EXPECT_EQ(at(1.25f, 0.75f), (std::vector<float>{0, 1, 0}));
+  EXPECT_EQ(at(-7, 0.75f), (std::vector<float>{1, 0, 0}));
+  EXPECT_EQ(at(0.0f, 0.75f), (std::vector<float>{1, 0, 0}));
+  part.wrap_u = Wrap::mirror;
+  EXPECT_EQ(at(1.25f, 0.75f), (std::vector<float>{0, 1, 0}));
+  EXPECT_EQ(at(1.75f, 0.75f), (std::vector<float>{1, 0, 0}));
+  EXPECT_EQ(at(2.25f, 0.75f), (std::vector<float>{1, 0, 0}));
+  EXPECT_EQ(at(-0.25f, 0.75f), (std::vector<float>{1, 0, 0}));
+  EXPECT_EQ(at(1.0f, 0.75f), (std::vector<float>{0, 1, 0})) << "no seam at the mirror";
+  part.wrap_v = Wrap::clamp;
+  EXPECT_EQ(at(0.25f, 9), (std::vector<float>{1, 0, 0})) << "v is up";
+  for (const Wrap wrap : {Wrap::mirror, Wrap::clamp}) {
+    part.wrap_u = part.wrap_v = wrap;
+    at(NAN, NAN);
+    at(1e30f, -1e30f);
+    at(INFINITY, -INFINITY);
+  }
 }
 
 TEST(SampleSurface, triangles_without_area_are_never_picked) {

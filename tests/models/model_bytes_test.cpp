@@ -33,7 +33,11 @@ Model sample() {
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}, {1, 2, 3}};
   mesh.parts = {{0, 1, image, {1, 1, 1, 1}}, {1, 1, nullptr, {1, 0, 0, 1}}, {2, 1, image, {0, 1, 0, 1}}};
   mesh.bounds_max = {1, 1, 0};
+  mesh.parts[2].wrap_u = Wrap::mirror;
+  mesh.parts[2].wrap_v = Wrap::clamp;
+  mesh.origin = {500'000, 6'280'752.8, 0};
   mesh.warnings = {"one", "two"};
+  mesh.notes = {"three"};
   Model model{std::make_shared<Mesh>(mesh), {}};
   model.info.format = "test";
   model.info.materials = {{"a", 0, {1, 1, 1, 1}}, {"b", -1, {1, 0, 0, 1}}};
@@ -65,12 +69,17 @@ TEST(ModelBytes, ComeBackAsTheyWere) {
   const auto back = read_model(bytes_of(model), "f");
   ASSERT_TRUE(back) << back.error().text();
   const Mesh &a = *model.mesh, &b = *back->mesh;
-  EXPECT_EQ(std::tie(a.name, a.positions, a.normals, a.uvs, a.colours, a.triangles, a.bounds_max, a.warnings),
-            std::tie(b.name, b.positions, b.normals, b.uvs, b.colours, b.triangles, b.bounds_max, b.warnings));
+  EXPECT_EQ(std::tie(a.name, a.positions, a.normals, a.uvs, a.colours, a.triangles, a.bounds_max, a.warnings, a.notes,
+                     a.origin),
+            std::tie(b.name, b.positions, b.normals, b.uvs, b.colours, b.triangles, b.bounds_max, b.warnings, b.notes,
+                     b.origin));
   ASSERT_EQ(b.parts.size(), 3u);
   EXPECT_EQ(b.parts[0].texture, b.parts[2].texture) << "a picture is shared, not copied";
   EXPECT_EQ(b.parts[0].texture->rgba, a.parts[0].texture->rgba);
   EXPECT_FALSE(b.parts[1].texture);
+  EXPECT_EQ(b.parts[0].wrap_u, Wrap::repeat);
+  EXPECT_EQ(b.parts[2].wrap_u, Wrap::mirror);
+  EXPECT_EQ(b.parts[2].wrap_v, Wrap::clamp);
   EXPECT_EQ(back->info.textures[0].detail, "/t.png");
   const auto error = read_model(bytes_of(Error{"HW-A002", "w", "r", "m"}), "f");
   ASSERT_FALSE(error);

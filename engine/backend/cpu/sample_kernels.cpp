@@ -58,7 +58,7 @@ class SampleSurface : public TileKernel {
         point[i] = kernels::point_of_triangle(arrays_, triangle[i], random[i][2], random[i][3]);
         part[i] = kernels::part_of(*attr_.mesh, table_, triangle[i]);
         if (!part[i].rgba || !arrays_.uvs) continue;
-        texels[i] = kernels::texels_about(part[i].width, part[i].height, point[i].uv[0], point[i].uv[1]);
+        texels[i] = kernels::texels_about(part[i], point[i].uv[0], point[i].uv[1]);
         for (int j = 0; j < 2; ++j) __builtin_prefetch(part[i].rgba + texels[i].at(j, part[i].width));
       }
       for (int64_t i = 0; i < n; ++i) {

@@ -9,15 +9,24 @@ namespace {
 
 using Vec3 = std::array<double, 3>;
 
-// Bilinear, repeating; u to the right, v up; texel centres at + 0.5.
-Vec3 texture_at(const Image& image, double u, double v) {
+// Which of n texels is shown at a whole coordinate; 0 for a coordinate that is not finite.
+size_t shown_texel(double at, int n, Wrap wrap) {
+  if (!std::isfinite(at)) return 0;
+  const double size = n, round = at - size * std::floor(at / size);
+  const bool odd = std::fmod(std::floor(at / size), 2.0) != 0;
+  double texel = round;
+  if (wrap == Wrap::clamp) texel = std::min(std::max(at, 0.0), size - 1);
+  if (wrap == Wrap::mirror && odd) texel = size - 1 - round;
+  return texel >= 0 && texel < size ? static_cast<size_t>(texel) : 0;
+}
+
+// Bilinear; u to the right, v up; texel centres at + 0.5.
+Vec3 texture_at(const MeshPart& part, double u, double v) {
+  const Image& image = *part.texture;
   const double x = u * image.width - 0.5, y = (1 - v) * image.height - 0.5;
   const auto texel = [&](double column, double row, size_t channel) {
-    const double w = image.width, h = image.height;
-    const double cx = column - w * std::floor(column / w), cy = row - h * std::floor(row / h);
-    const bool inside = cx >= 0 && cx < w && cy >= 0 && cy < h;  // false for a uv that is not finite
-    const auto index =
-        inside ? static_cast<size_t>(cy) * static_cast<size_t>(image.width) + static_cast<size_t>(cx) : 0;
+    const size_t index = shown_texel(row, image.height, part.wrap_v) * static_cast<size_t>(image.width) +
+                         shown_texel(column, image.width, part.wrap_u);
     return static_cast<double>(image.rgba[index * 4 + channel]);
   };
   Vec3 colour{};
@@ -86,7 +95,7 @@ void sample_surface(Call& c) {
     const uint32_t index = c.surface->part[triangle];
     const MeshPart part = index == kernels::SurfaceTable::kNoPart ? MeshPart{} : mesh.parts[index];
     Vec3 colour{1, 1, 1};
-    if (part.texture && part.texture->width > 0 && !mesh.uvs.empty()) colour = texture_at(*part.texture, uv[0], uv[1]);
+    if (part.texture && part.texture->width > 0 && !mesh.uvs.empty()) colour = texture_at(part, uv[0], uv[1]);
     for (size_t d = 0; d < 3; ++d) c.out[3][i * 3 + d] = colour[d] * double{part.base_color[d]} * tint[d];
   }
 }
