@@ -84,6 +84,8 @@ class Mapping {
   }
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
+  /// Whether there are bytes, and the system maps none.
+  bool failed() const { return size_ > 0 && at_ == MAP_FAILED; }
   std::string_view bytes() const {
     return at_ == MAP_FAILED ? std::string_view() : std::string_view(static_cast<const char*>(at_), size_);
   }
@@ -202,6 +204,11 @@ Result<Model> outcome_of(const fs::path& file, int memory, int status, Ended end
   }
   ::fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_WRITE);  // nobody changes it while it is read
   const Mapping mapping(memory);
+  if (mapping.failed()) {
+    cost.end = End::out_of_memory;
+    return Error{codes::out_of_memory, file.string(), "there is not enough memory for the model.",
+                 "Close other programs."};
+  }
   auto model = read_model(mapping.bytes(), file.string());
   cost.end = model ? End::read : End::refused;
   return model;

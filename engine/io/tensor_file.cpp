@@ -5,21 +5,21 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "engine/core/codes.h"
+#include "engine/io/system_error.h"
 
 namespace hw {
 namespace {
 
 constexpr uint64_t kSmallestMapped = 64 << 10;  // a map of its own costs a page fault or two and one of 65,530 places
 
-Error unreadable(const std::filesystem::path& file, const std::string& reason) {
+Error no_file(const std::filesystem::path& file, const std::string& reason) {
   return {codes::file_unreadable, file.string(), reason + ".", "Check the path and its permissions."};
 }
 
 Error ends_early(const std::filesystem::path& file) {
-  return unreadable(file, "the file cannot be read to its end");
+  return no_file(file, "the file cannot be read to its end");
 }
 
 /// Null where the system refuses.
@@ -36,18 +36,20 @@ std::shared_ptr<std::byte> mapped(int descriptor, uint64_t at, uint64_t bytes) {
 
 Result<TensorFile> TensorFile::open(const std::filesystem::path& file) {
   std::error_code ec;
-  if (!std::filesystem::exists(file, ec)) return unreadable(file, ec ? ec.message() : "there is no such file");
-  if (!std::filesystem::is_regular_file(file, ec)) return unreadable(file, "this is not a file");
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return unreadable(file, std::strerror(errno));
+  if (!std::filesystem::exists(file, ec)) return no_file(file, ec ? ec.message() : "there is no such file");
+  if (!std::filesystem::is_regular_file(file, ec)) return no_file(file, "this is not a file");
   TensorFile opened;
   opened.path_ = file;
-  opened.descriptor_ = {new int(descriptor), [](const int* d) {
-                          ::close(*d);
-                          delete d;
-                        }};
+  // Before there is anything to close: memory may be lacking.
+  const std::shared_ptr<int> holder(new int(-1), [](const int* d) {
+    if (*d >= 0) ::close(*d);
+    delete d;
+  });
+  const int descriptor = *holder = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return unreadable(file, errno);
+  opened.descriptor_ = holder;
   const off_t size = lseek(descriptor, 0, SEEK_END);
-  if (size < 0) return unreadable(file, std::strerror(errno));
+  if (size < 0) return unreadable(file, errno);
   opened.size_ = static_cast<uint64_t>(size);
   return opened;
 }
@@ -57,7 +59,7 @@ Status TensorFile::read(uint64_t at, void* to, uint64_t bytes) const {
   while (bytes > 0) {
     const ssize_t got = pread(*descriptor_, place, bytes, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return unreadable(path_, std::strerror(errno));
+    if (got < 0) return unreadable(path_, errno);
     if (got == 0) return ends_early(path_);
     place += got;
     at += static_cast<uint64_t>(got);
