@@ -90,6 +90,7 @@ int map_weights(const Options& o) {
   auto read = read_weights(o.weights.file);
   if (!read) return report(read.error());
   if (!o.out.empty()) {
+    if (const Status named = check_graph_name(o.out); !named) return report(named.error());
     auto inputs = input_files(*loaded, o.weights.file);
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(fs::absolute(o.weights.file, ignored).parent_path(), ignored))

@@ -4,6 +4,7 @@
 
 #include "app/document/document.h"
 #include "app/document/text.h"
+#include "engine/core/exceptions.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
@@ -22,7 +23,7 @@ void Document::newDocument() {
 
 bool Document::load(const QUrl& file, bool asCopy) {
   const QString path = file.isLocalFile() ? file.toLocalFile() : file.toString();
-  auto graph = read_graph(to_path(path));
+  auto graph = guarded_at(to_std(path), [&] { return read_graph(to_path(path)); });
   if (!graph) {
     refuse(graph.error());
     return false;
@@ -79,7 +80,7 @@ bool Document::saveAs(const QUrl& file) {
 }
 
 bool Document::saveTo(const QString& path) {
-  const Status saved = save_graph(graph_, to_path(path));
+  const Status saved = guarded_at(to_std(path), [&] { return save_graph(graph_, to_path(path)); });
   if (!saved) {
     refuse(saved.error());
     return false;

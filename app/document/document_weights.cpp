@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "app/document/allow_remedy.h"
+#include "app/document/task.h"
+#include "app/document/text.h"
 #include "app/document/weights_beside.h"
 #include "engine/core/exceptions.h"
 #include "engine/io/asset_refs.h"
@@ -37,15 +39,8 @@ DocumentWeights::~DocumentWeights() {
 /// `then` gets the Result of `work` on the GUI thread, where by then `count`, a member, is still what it is now.
 template <class Work, class Then>
 void DocumentWeights::start(const int* count, Work work, Then then) {
-  work_.start([this, count, before = *count, work = std::move(work), then = std::move(then)] {
-    auto result = std::make_shared<std::invoke_result_t<Work>>(guarded(work));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [count, before, then, result] {
-          if (*count == before) then(std::move(*result));
-        },
-        Qt::QueuedConnection);
+  start_work(work_, this, std::move(work), [count, before = *count, then = std::move(then)](auto result) {
+    if (*count == before) then(std::move(result));
   });
 }
 
@@ -118,7 +113,7 @@ void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
   }
   reading_ = true;
   start(
-      &generation_, [file] { return read_weights_beside(file); },
+      &generation_, [file] { return guarded_at(to_std(file), [&] { return read_weights_beside(file); }); },
       [this](Result<WeightsBeside> read) {
         reading_ = false;
         learnt_.states = read ? read->states : nullptr;
@@ -158,17 +153,14 @@ void DocumentWeights::write() {
   answer.reset();
   work_.start([this, file = weights_file(graphPath_), graph = graph_, weights = learnt_.weights, states,
                generation = generation_] {
-    const Status saved = guarded([&] { return save_weights_beside(graph, *weights, kept(states).get(), file); });
+    const Status saved =
+        guarded_at(to_std(file), [&] { return save_weights_beside(graph, *weights, kept(states).get(), file); });
     lost_ = !saved;
     if (saved) return;
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, error = saved.error(), generation] {
-          if (generation_ == generation) setModified(true);
-          Q_EMIT refused(error);
-        },
-        Qt::QueuedConnection);
+    post(this, [this, saved, generation] {
+      if (generation_ == generation) setModified(true);
+      Q_EMIT refused(saved.error());
+    });
   });
 }
 

@@ -6,6 +6,7 @@
 #include <QLockFile>
 #include <QUuid>
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
@@ -107,8 +108,7 @@ void Recovery::keep(UnsavedGraph unsaved) {
       return write_file_atomically(std::filesystem::path(file(unsaved->kept).toStdU16String()),
                                    {bytes.data(), static_cast<size_t>(bytes.size())});
     });
-    QMetaObject::invokeMethod(
-        this, [this, done] { tell(done); }, Qt::QueuedConnection);
+    post(this, [this, done] { tell(done); });
   });
 }
 
