@@ -12,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/near_nodes.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::cli {
@@ -46,9 +47,7 @@ int check_graph(const Options& o) {
   if (!loaded) return report(loaded.error());
   const Graph& graph = loaded->graph;
   for (const std::string& node : o.nodes) {
-    if (graph.find(node)) continue;
-    return report(
-        Error{codes::unknown_node, "--node " + node, "the graph has no node of this name.", "Name one that is there."});
+    if (!graph.find(node)) return report(no_such_node(graph, "--node " + node, node));
   }
   GradCheckOptions options;
   options.device = o.device;

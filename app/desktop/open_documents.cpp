@@ -98,6 +98,7 @@ int OpenDocuments::insert(int row, std::unique_ptr<DocumentContext> context) {
 
 void OpenDocuments::setCurrent(int row) {
   if (row == current_ || row < 0 || row >= count()) return;
+  context()->document()->letGo();
   current_ = row;
   Q_EMIT currentChanged();
 }
@@ -247,7 +248,7 @@ QVariant OpenDocuments::data(const QModelIndex& index, int role) const {
     case PathRole:
       return context.document()->path();
     case ModifiedRole:
-      return context.document()->modified();
+      return context.document()->marked();
     case StateRole:
       return context.run()->state();
     case ProgressRole:

@@ -103,6 +103,7 @@ void DocumentWeights::clear() {
   graphPath_.clear();
   learnt_ = {};
   reading_ = false;
+  savedInRun_ = false;
   dropUnfitted();
   setModified(false);
 }
@@ -142,24 +143,41 @@ void DocumentWeights::extendReach(const Reach& reach) {
 void DocumentWeights::save(const QString& graphPath) {
   const bool elsewhere = graphPath != graphPath_;
   graphPath_ = graphPath;
-  if (learnt_.weights && (modified_ || elsewhere)) write();
   if (!learnt_.weights && elsewhere) set_weights_aside(weights_file(graphPath));
+  if (training_ || (learnt_.weights && (modified_ || elsewhere))) write();
+  savedInRun_ = training_;
   setModified(false);
+}
+
+void DocumentWeights::setTraining(bool on) {
+  training_ = on;
+  if (!on && std::exchange(savedInRun_, false)) Q_EMIT modifiedChanged();
 }
 
 void DocumentWeights::write() {
   // Weights and the optimiser's state are of one step: what is trained meanwhile belongs to the next save.
   auto answer = std::make_shared<std::promise<std::shared_ptr<const Checkpoint>>>();
   std::shared_future<std::shared_ptr<const Checkpoint>> states = answer->get_future().share();
-  if (keepsOptimiser_ && statesSource_)
+  if ((keepsOptimiser_ || training_) && statesSource_)
     statesSource_([answer](std::shared_ptr<const Checkpoint> c) { answer->set_value(std::move(c)); });
   else
     answer->set_value(nullptr);
   answer.reset();
   work_.start([this, file = weights_file(graphPath_), graph = graph_, weights = learnt_.weights, states,
-               generation = generation_] {
-    const Status saved = guarded([&] { return save_weights_beside(graph, *weights, kept(states).get(), file); });
+               generation = generation_, training = training_, keeps = keepsOptimiser_] {
+    const std::shared_ptr<const Checkpoint> now = kept(states);
+    const auto learnt = now && now->weights ? now->weights : weights;
+    if (!learnt) return;  // its first step is still to come
+    const Status saved =
+        guarded([&] { return save_weights_beside(graph, *learnt, keeps ? now.get() : nullptr, file); });
     lost_ = !saved;
+    if (saved && training && now)
+      QMetaObject::invokeMethod(
+          this,
+          [this, step = now->step, generation] {
+            if (generation_ == generation) Q_EMIT savedInRun(step);
+          },
+          Qt::QueuedConnection);
     if (saved) return;
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(

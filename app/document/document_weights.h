@@ -38,7 +38,11 @@ class DocumentWeights : public QObject {
   std::shared_ptr<const Weights> tensors() const { return learnt_.weights; }
   std::shared_ptr<const Checkpoint> states() const { return learnt_.states; }
   /// They belong to the graph, and are not saved.
-  bool modified() const { return modified_; }
+  bool modified() const { return modified_ || savedInRun_; }
+  /// modified(), but for what the run that goes on has learnt since save().
+  bool marked() const { return modified_ && !savedInRun_; }
+  /// A run goes on: save() writes what it has learnt by then, published or not.
+  void setTraining(bool on);
   /// Takes what a run has learnt, or null.
   void set(std::shared_ptr<const Weights> tensors);
   /// Takes other weights for another graph: replaced() follows.
@@ -98,6 +102,8 @@ class DocumentWeights : public QObject {
   /// What load() was given is ready to become the graph's, in one undo step with Graph::weight_names.
   void loadReady(const std::map<std::string, std::string>& names, const std::shared_ptr<const hw::Weights>& tensors);
   void modifiedChanged();
+  /// save() has written what a run that goes on had learnt by then: its weights after `step` steps.
+  void savedInRun(qulonglong step);
   void keepsOptimiserChanged();
   void refused(const hw::Error& error);
   /// A line for each tensor that was converted or left out.
@@ -118,6 +124,7 @@ class DocumentWeights : public QObject {
   const Validator& validator_;
   Learnt learnt_;
   bool modified_ = false;
+  bool training_ = false, savedInRun_ = false;
   QString graphPath_;  // "": it has no file
   StatesSource statesSource_;
   bool keepsOptimiser_ = true;

@@ -1,0 +1,52 @@
+// A node that a graph does not have: the error names those that are near.
+#include "engine/graph/near_nodes.h"
+
+#include <gmock/gmock.h>
+
+#include "engine/core/codes.h"
+#include "engine/core/near_names.h"
+#include "engine/graph/flatten.h"
+#include "tests/engine/group_graphs.h"
+
+namespace hw {
+namespace {
+
+using test::built;
+using test::grouped;
+using test::node;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(NearNames, TheLongestCommonRunFirst) {
+  const std::vector<std::string> names{"hash_grid", "grid", "hash_grid_2", "relu", "x"};
+  EXPECT_THAT(near_names("hash_gird", names, 2), ElementsAre("hash_grid", "hash_grid_2"));
+  EXPECT_THAT(near_names("GRID", names, 9), ElementsAre("grid", "hash_grid", "hash_grid_2"));
+  EXPECT_THAT(near_names("max", names, 9), ElementsAre("x")) << "all of a short one";
+  EXPECT_THAT(near_names("", names, 9), IsEmpty());
+  EXPECT_THAT(near_names(std::string(100000, 'h'), names, 9), IsEmpty());
+}
+
+TEST(NearNames, ListsSayHowManyMoreThereAre) {
+  EXPECT_EQ(listed({"a", "b"}, 2), "a, b");
+  EXPECT_EQ(listed({"a", "b", "c", "d"}, 2), "a, b and 2 more");
+  EXPECT_EQ(listed({}, 2), "");
+}
+
+TEST(NearNodes, AreNamedInTheRemedy) {
+  const Graph flat = flatten(grouped());
+  const Error near = no_such_node(flat, "--node linaer", "linaer");
+  EXPECT_EQ(near.code, codes::unknown_node);
+  EXPECT_EQ(near.where, "--node linaer");
+  EXPECT_THAT(near.remedy, HasSubstr("one/a/first/linear"));
+  EXPECT_THAT(near.remedy, Not(HasSubstr("data")));
+  const Error group = no_such_node(flat, "--node one", "one");
+  EXPECT_THAT(group.reason, HasSubstr("this is a group"));
+  EXPECT_THAT(group.remedy, HasSubstr("one/a/first/linear"));
+  EXPECT_THAT(no_such_node(flat, "", "qqq").remedy, HasSubstr("Its nodes: data, head, mse, one/"));
+  EXPECT_EQ(no_such_node(Graph(), "", "a").remedy, "It has no nodes.");
+}
+
+}  // namespace
+}  // namespace hw
