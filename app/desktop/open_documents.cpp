@@ -16,6 +16,22 @@ namespace {
 
 constexpr int kLeaveMs = 50;
 
+/// What a title says of the weights that come back with a graph.
+QString with_weights(const UnsavedGraph& unsaved) {
+  switch (unsaved.learnt) {
+    case UnsavedGraph::Learnt::none:
+      return {};
+    case UnsavedGraph::Learnt::kept:
+      return unsaved.step > 0 ? OpenDocuments::tr(" (with its weights of step %1)").arg(unsaved.step)
+                              : OpenDocuments::tr(" (with its weights)");
+    case UnsavedGraph::Learnt::lost:
+      return unsaved.weights.isEmpty()
+                 ? OpenDocuments::tr(" (its weights could not be kept)")
+                 : OpenDocuments::tr(" (with its weights of step %1: newer ones could not be kept)").arg(unsaved.step);
+  }
+  return {};
+}
+
 }  // namespace
 
 OpenDocuments::OpenDocuments(const QString& recoveryFolder, QObject* parent)
@@ -191,7 +207,7 @@ void OpenDocuments::recover() {
   QStringList titles;
   QDateTime last;
   for (UnsavedGraph& unsaved : kept) {
-    titles.append(unsaved.title);
+    titles.append(unsaved.title + with_weights(unsaved));
     last = std::max(last, unsaved.when);
     contextFor(unsaved)->autosave()->restore(std::move(unsaved));
   }

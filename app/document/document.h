@@ -108,8 +108,9 @@ class Document : public QObject {
   /// `asCopy`: as a graph without a file, called like it; weights beside it are not read.
   Q_INVOKABLE bool load(const QUrl& file, bool asCopy = false);
   /// Changes that were not saved, of a file (which may be gone; "": of none, called `name`) that looked like `stamp`.
-  /// Weights beside it are read.
-  void restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp);
+  /// `weights`: a file of what it had learnt and not saved; "": those beside its file are read.
+  void restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp,
+               const QString& weights = {});
   /// The file is another, or gone, since it was loaded or saved here.
   Q_INVOKABLE bool changedOutside() const;
   /// Of path(), when it was loaded or saved here.

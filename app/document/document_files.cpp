@@ -39,12 +39,15 @@ bool Document::load(const QUrl& file, bool asCopy) {
   return true;
 }
 
-void Document::restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp) {
+void Document::restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp,
+                       const QString& weights) {
   replace(std::move(graph), path, name);
   undo_.resetClean();
-  if (path_.isEmpty()) return;
-  fileStamp_ = stamp;
-  weights_.open(path_, reach());
+  if (!path_.isEmpty()) fileStamp_ = stamp;
+  if (!weights.isEmpty())
+    weights_.recover(path_, weights);
+  else if (!path_.isEmpty())
+    weights_.open(path_, reach());
 }
 
 QString Document::title() const {

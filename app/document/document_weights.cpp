@@ -1,7 +1,6 @@
 #include "app/document/document_weights.h"
 
 #include <QFileInfo>
-#include <future>
 #include <type_traits>
 #include <utility>
 
@@ -12,18 +11,6 @@
 #include "engine/io/weights_file.h"
 
 namespace hw::app {
-namespace {
-
-/// What was promised, or null where nobody is left to keep it.
-std::shared_ptr<const Checkpoint> kept(const std::shared_future<std::shared_ptr<const Checkpoint>>& states) {
-  try {
-    return states.get();
-  } catch (const std::future_error&) {
-    return nullptr;
-  }
-}
-
-}  // namespace
 
 DocumentWeights::DocumentWeights(const Graph& graph, const Validator& validator)
     : graph_(graph), validator_(validator) {
@@ -54,6 +41,7 @@ void DocumentWeights::set(std::shared_ptr<const Weights> tensors) {
   dropUnfitted();
   learnt_ = {std::move(tensors), nullptr};
   setModified(learnt_.weights && !learnt_.weights->empty());
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::replace(const Learnt& learnt) {
@@ -61,6 +49,7 @@ void DocumentWeights::replace(const Learnt& learnt) {
   learnt_ = learnt;
   setModified(learnt_.weights && !learnt_.weights->empty());
   Q_EMIT replaced();
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::move(const MovedNodes& moved) {
@@ -76,6 +65,7 @@ void DocumentWeights::move(const MovedNodes& moved) {
     learnt_.states = std::move(now);
   }
   setModified(learnt_.weights && !learnt_.weights->empty());
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::load(const Weights& tensors, std::map<std::string, std::string> names, WeightsTaken taken,
@@ -117,7 +107,17 @@ void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
     problems_.front().remedies.push_back(allow_remedy());
     return Q_EMIT problemsChanged();
   }
+  read(file, false);
+}
+
+void DocumentWeights::recover(const QString& graphPath, const QString& file) {
+  graphPath_ = graphPath;
+  read(file, true);
+}
+
+void DocumentWeights::read(const QString& file, bool unsaved) {
   reading_ = true;
+  readUnsaved_ = unsaved;
   start(
       &generation_, [file] { return read_weights_beside(file); },
       [this](Result<WeightsBeside> read) {
@@ -152,39 +152,34 @@ void DocumentWeights::save(const QString& graphPath) {
 void DocumentWeights::setTraining(bool on) {
   training_ = on;
   if (!on && std::exchange(savedInRun_, false)) Q_EMIT modifiedChanged();
+  Q_EMIT learntChanged();
 }
 
-void DocumentWeights::write() {
+LearntWeights DocumentWeights::now() const {
   // Weights and the optimiser's state are of one step: what is trained meanwhile belongs to the next save.
   auto answer = std::make_shared<std::promise<std::shared_ptr<const Checkpoint>>>();
-  std::shared_future<std::shared_ptr<const Checkpoint>> states = answer->get_future().share();
+  LearntWeights now{graph_, learnt_.weights, answer->get_future().share(), keepsOptimiser_};
   if ((keepsOptimiser_ || training_) && statesSource_)
     statesSource_([answer](std::shared_ptr<const Checkpoint> c) { answer->set_value(std::move(c)); });
   else
     answer->set_value(nullptr);
-  answer.reset();
-  work_.start([this, file = weights_file(graphPath_), graph = graph_, weights = learnt_.weights, states,
-               generation = generation_, training = training_, keeps = keepsOptimiser_] {
-    const std::shared_ptr<const Checkpoint> now = kept(states);
-    const auto learnt = now && now->weights ? now->weights : weights;
-    if (!learnt) return;  // its first step is still to come
-    const Status saved =
-        guarded([&] { return save_weights_beside(graph, *learnt, keeps ? now.get() : nullptr, file); });
+  return now;
+}
+
+void DocumentWeights::write() {
+  ++writing_;
+  work_.start([this, file = weights_file(graphPath_), now = now(), generation = generation_, training = training_] {
+    const auto saved = guarded([&] { return now.write(file); });
     lost_ = !saved;
-    if (saved && training && now)
-      QMetaObject::invokeMethod(
-          this,
-          [this, step = now->step, generation] {
-            if (generation_ == generation) Q_EMIT savedInRun(step);
-          },
-          Qt::QueuedConnection);
-    if (saved) return;
     // The destructor waits for this thread.
     QMetaObject::invokeMethod(
         this,
-        [this, error = saved.error(), generation] {
-          if (generation_ == generation) setModified(true);
-          Q_EMIT refused(error);
+        [this, saved, generation, training] {
+          if (!saved && generation_ == generation) setModified(true);
+          if (saved && saved->written && training && generation_ == generation) Q_EMIT savedInRun(saved->step);
+          if (!saved) Q_EMIT refused(saved.error());
+          --writing_;
+          Q_EMIT learntChanged();
         },
         Qt::QueuedConnection);
   });
@@ -241,7 +236,9 @@ void DocumentWeights::take(std::shared_ptr<const Weights> read, WeightsTaken tak
 void DocumentWeights::took(Weights tensors) {
   unfitted_.reset();
   learnt_.weights = std::make_shared<const Weights>(std::move(tensors));
+  setModified(readUnsaved_);
   Q_EMIT loaded();
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::dropUnfitted() {
