@@ -10,7 +10,6 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/foreign_names.h"
-#include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::cli {
@@ -81,7 +80,7 @@ Status save(const LoadedGraph& loaded, FittedWeights fitted, std::map<std::strin
   metadata[kChecksum];
   WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), std::move(metadata)};
   HW_CHECK(save_weights(weights, beside));
-  return save_graph(loaded.document, out);
+  return save_document(loaded.document, loaded.file, out.string());
 }
 
 int map_weights(const Options& o) {
