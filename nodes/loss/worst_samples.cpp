@@ -58,8 +58,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   std::vector<Val> all{top.values, top.places};
   const auto said = index_ops::largest(b, logits, 1);
   if (!b.status()) return {Val{}, Val{}, Val{}, Val{}, Val{}};
-  const Val none = b.constant(Tensor::from_f64(DType::i64, {}, {{-1}}));
-  const Val predicted = b.where(b.cast(said.is_number, DType::boolean), said.place, none);
+  const Val none = b.constant(Tensor::from_f64(DType::f64, {}, {{-1}}));
+  const Val predicted =
+      b.cast(b.where(b.cast(said.is_number, DType::boolean), b.cast(said.place, DType::f64), none), DType::i64);
   for (const Val x : {b.stop_gradient(sample), labels, predicted}) all.push_back(index_ops::taken(b, x, top.places, 0));
   if (!b.status()) return {Val{}, Val{}, Val{}, Val{}, Val{}};
   const std::string name = b[logits].axes.empty() ? "" : b[logits].axes[0];

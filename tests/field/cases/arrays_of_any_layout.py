@@ -8,7 +8,7 @@ from support import close, says, says_not, write_graph
 def check(cli, folder):
     write_graph(folder / "g.halfwire", [
         {"id": "x", "type": "input", "params": {"dtype": "f32", "shape": [3, 4]}},
-        {"id": "s", "type": "scale", "params": {"scale": 2.0}}, {"id": "y", "type": "output"}],
+        {"id": "s", "type": "neg"}, {"id": "y", "type": "output"}],
         [("x.y", "s.x"), ("s.y", "y.x")])
     values = (np.arange(12).reshape(3, 4) * 3 % 11).astype(np.float64)
     count = 0
@@ -18,15 +18,15 @@ def check(cli, folder):
                 np.save(folder / "x.npy", np.asarray(values, dtype=byte_order + dtype, order=order))
                 said = cli("run", "g.halfwire", "--input", "x=x.npy", "--output", "y=y.npy")
                 says_not(said, "note: x")
-                close(np.load(folder / "y.npy"), 2 * values, rtol=0, atol=0)
+                close(np.load(folder / "y.npy"), -values, rtol=0, atol=0)
                 count += 1
     np.save(folder / "x.npy", values > 4)
     cli("run", "g.halfwire", "--input", "x=x.npy", "--output", "y=y.npy")
-    close(np.load(folder / "y.npy"), 2.0 * (values > 4), rtol=0, atol=0)
+    close(np.load(folder / "y.npy"), -1.0 * (values > 4), rtol=0, atol=0)
     np.save(folder / "x.npy", values + 0.1)
     says(cli("run", "g.halfwire", "--input", "x=x.npy", "--output", "y=y.npy"), "note: x", "f64 converted to f32",
          "rounded")
-    close(np.load(folder / "y.npy"), 2 * (values + 0.1).astype(np.float32))
+    close(np.load(folder / "y.npy"), -(values + 0.1).astype(np.float32))
     np.save(folder / "x.npy", values + 1j)
     says(cli("run", "g.halfwire", "--input", "x=x.npy", "--output", "y=y.npy", expect=3), "<c16", "x.real")
     return f"{count} layouts exact; f64 rounded with a note; complex refused with a way out"

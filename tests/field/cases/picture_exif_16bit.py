@@ -58,8 +58,10 @@ def check(cli, folder):
     close(tensor(cli, folder, "two.png", 4, 4), np.full((3, 4, 4), 30 / 255), rtol=1e-6)
     says(cli("validate", "g.halfwire"), "animation of 2 frames")
 
-    for mode, level in (("L", 70), ("LA", (70, 9)), ("P", 3), ("RGBA", (10, 20, 30, 0)), ("1", 1)):
-        Image.new(mode, (4, 4), level).save(folder / "m.png")
+    small = photo.resize((4, 4))
+    clear = Image.merge("RGBA", (*small.split(), Image.new("L", (4, 4), 9)))
+    for picture in (small.convert("L"), small.convert("LA"), small.quantize(8), clear, small.convert("1")):
+        picture.save(folder / "m.png")
         wanted = np.moveaxis(np.asarray(Image.open(folder / "m.png").convert("RGB")) / 255, 2, 0)
         close(tensor(cli, folder, "m.png", 4, 4), wanted, rtol=1e-6)
         says_not(cli("validate", "g.halfwire"), "warning")
