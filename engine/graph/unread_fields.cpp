@@ -41,7 +41,8 @@ std::vector<std::string> unread_fields(const Node& node) {
   std::vector<std::string> names;
   if (node.extra.empty()) return names;
   const std::span<const std::string> known = node_fields();
-  for (const auto& [name, value] : fields_of(node).items())
+  const json fields = fields_of(node);
+  for (const auto& [name, value] : fields.items())
     if (std::ranges::find(known, name) == known.end()) names.push_back(name);
   return names;
 }
