@@ -11,7 +11,7 @@ Basic.ApplicationWindow {
     id: window
     minimumWidth: 960
     minimumHeight: 600
-    title: App.document.title + (App.document.modified ? " •" : "") + qsTr(" – Halfwire")
+    title: App.document.title + (App.document.marked ? " •" : "") + qsTr(" – Halfwire")
     color: Theme.window
     palette {  // of controls that are not ours
         window: Theme.panel
@@ -91,6 +91,13 @@ Basic.ApplicationWindow {
             const most = 5;
             toast.tell(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
                                                  : lines.join("\n"), true, App.document);
+        }
+    }
+    Connections {
+        target: App.document.weights
+        function onSavedInRun(step) {
+            toast.tell(qsTr("Saved, with the weights of step %1").arg(step),
+                       qsTr("The run goes on; what it learns from here is not saved yet."), false, App.document);
         }
     }
     Connections {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/canvas/canvas_view.h"
+#include "app/models/graph/merge.h"
 
 namespace hw::app {
 namespace {
@@ -36,6 +37,10 @@ void CanvasView::set_gesture(Gesture gesture) {
   Q_EMIT gestureChanged();
 }
 
+int CanvasView::own_steps() const {
+  return gesture_ == Gesture::move ? merge_move : gesture_ == Gesture::resize ? merge_resize : -1;
+}
+
 void CanvasView::mousePressEvent(QMouseEvent* event) {
   if (!graph_) return event->ignore();
   takeFocus();
@@ -44,6 +49,7 @@ void CanvasView::mousePressEvent(QMouseEvent* event) {
   cursor_ = press_ = last_ = event->position();
   press_canvas_ = camera_.toCanvas(press_);
   press_modifiers_ = event->modifiers();
+  press_button_ = event->button();
   const bool left = event->button() == Qt::LeftButton;
   if (event->button() == Qt::MiddleButton || (left && (space_ || (press_modifiers_ & Qt::AltModifier)))) {
     set_gesture(Gesture::pan);
@@ -192,6 +198,7 @@ void CanvasView::release_menu() {
 }
 
 void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != press_button_) return;  // a second button
   cursor_ = event->position();
   const QPointF moved = cursor_ - press_;
   const bool clicked = std::hypot(moved.x(), moved.y()) < kDragStart;

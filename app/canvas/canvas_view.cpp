@@ -42,8 +42,8 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
 
 void CanvasView::setGraph(GraphModel* graph) {
   if (graph == graph_) return;
+  cancelGesture();
   if (graph_) {
-    cancelGesture();
     keep_place();
     graph_->disconnect(this);
     document().disconnect(this);
@@ -69,11 +69,13 @@ void CanvasView::setGraph(GraphModel* graph) {
     });
     connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);  // what goes over it
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
-      cancelGesture();
       keep_place();
       level_ = to_q(document().shown().path());
       on_geometry();
       go_to_place();
+    });
+    connect(&document(), &Document::stepComing, this, [this](int mergeId) {
+      if (mergeId < 0 || mergeId != own_steps()) cancelGesture();
     });
     connect(&document(), &Document::reset, this, [this] {
       forget_places(graph_);

@@ -159,6 +159,8 @@ class CanvasView : public QQuickItem {
   QRectF bounds() const;
   enum class Gesture : uint8_t { none, pan, box, node_pressed, move, resize, wire, cut, reroute, menu };
   void set_gesture(Gesture gesture);
+  /// The merge id of the steps that the gesture makes while it goes on; −1: it makes none.
+  int own_steps() const;
   void press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifiers);
   void press_node(const QString& node, bool add);
   void press_wire(int wire, bool add);
@@ -207,6 +209,7 @@ class CanvasView : public QQuickItem {
   QPointF cursor_, press_, last_;
   QPointF press_canvas_;
   Qt::KeyboardModifiers press_modifiers_;
+  Qt::MouseButton press_button_ = Qt::NoButton;  // that the gesture goes on with
   QSet<QString> box_base_, box_base_frames_;
   QString pressed_node_, pressed_frame_;  // one of them
   bool narrow_on_release_ = false;

@@ -12,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/near_nodes.h"
 #include "engine/instrument/product_rate.h"
 #include "engine/plan/train_settings.h"
 
@@ -49,10 +50,11 @@ std::string device_for(const Program& program) {
   double products = 0;
   for (const auto& [node, of_node] : products_by_node(program)) products += of_node;
   if (products <= kMostOnRef) return "ref";
-  std::fprintf(stderr,
-               "note: it runs on the cpu, as a run takes %.3g multiplications and additions; --device ref has formulas of its "
-               "own, and is slow.\n",
-               products);
+  std::fprintf(
+      stderr,
+      "note: it runs on the cpu, as a run takes %.3g multiplications and additions; --device ref has formulas of its "
+      "own, and is slow.\n",
+      products);
   return "cpu";
 }
 
@@ -61,9 +63,7 @@ int check_graph(const Options& o) {
   if (!loaded) return report(loaded.error());
   const Graph& graph = loaded->graph;
   for (const std::string& node : o.nodes) {
-    if (graph.find(node)) continue;
-    return report(
-        Error{codes::unknown_node, "--node " + node, "the graph has no node of this name.", "Name one that is there."});
+    if (!graph.find(node)) return report(no_such_node(graph, "--node " + node, node));
   }
   GradCheckOptions options;
   options.step = o.step;

@@ -10,8 +10,10 @@
 #include "app/cli/report.h"
 #include "engine/graph/check_type.h"
 #include "engine/graph/flatten.h"
+#include "engine/graph/near_nodes.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/stand_in_loss.h"
+#include "engine/io/asset_paths.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/train_settings.h"
 
@@ -51,12 +53,7 @@ Status apply_set(LoadedGraph& loaded, const std::string& text) {
     std::tie(id, param) = places.front();
   }
   const Node* node = graph.find(id);
-  if (!node) {
-    std::string known;
-    for (const auto& [name, n] : graph.nodes()) known += (known.empty() ? "" : ", ") + name;
-    return Error{codes::unknown_node, "--set " + id + "." + param, "the graph has no node \"" + id + "\".",
-                 "Its nodes are " + known + "."};
-  }
+  if (!node) return no_such_node(graph, "--set " + id + "." + param, id);
   const NodeType* type = Registry::instance().find(node->type);
   const ParamDecl* decl = type ? type->decl.find_param(param) : nullptr;
   if (!decl) {
@@ -92,7 +89,7 @@ Status apply_pin(Graph& graph, const std::string& text) {
   for (const auto& [id, other] : graph.nodes()) {
     if (id == node || id.starts_with(node + "/")) pins.push_back(SetDevice{id, device});
   }
-  if (pins.empty()) return Error{codes::unknown_node, asked, "the graph has no node '" + node + "'.", "See validate."};
+  if (pins.empty()) return no_such_node(graph, asked, node);
   HW_CHECK(apply_edits(graph, pins));
   return ok();
 }
@@ -127,6 +124,19 @@ Result<Graph> read_document(const std::string& file) {
     return Error{codes::file_syntax, file, "this is a model of ONNX, not a graph.",
                  "Make a graph of it: halfwire-cli import " + file};
   return read_graph(file);
+}
+
+Status save_document(Graph document, const std::string& from, const std::string& file) {
+  const fs::path before = fs::path(from).parent_path(), after = fs::path(file).parent_path();
+  HW_CHECK(apply_edits(document, paths_seen_from(document, before, after)));
+  HW_CHECK(save_graph(document, file));
+  if (before == after) return ok();
+  for (const AssetRef& ref : assets_outside(flatten(document), after))
+    std::fprintf(stderr,
+                 "note: %s.%s: %s lies outside the folder of %s: reading it needs --allow-path, and it does not travel "
+                 "with the graph; copy it there and name it by --set\n",
+                 ref.node.c_str(), ref.param.c_str(), ref.path.c_str(), file.c_str());
+  return ok();
 }
 
 Result<LoadedGraph> load_graph(const GraphOptions& o) {
@@ -187,7 +197,7 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
   const std::string inside = ref.node + "/" + ref.socket;  // a socket of an instance of a group
   if (const Node* of_group = graph.find(inside); of_group && is_socket(*of_group)) return SocketRef{inside, "y"};
   const Node* node = graph.find(ref.node);
-  if (!node) return Error{codes::unknown_node, option + " " + name, "the graph has no such node.", "See validate."};
+  if (!node) return no_such_node(graph, option + " " + name, ref.node);
   const NodeType* type = Registry::instance().find(node->type);
   if (const auto op = foreign_operator(*node)) {
     return Error{codes::unknown_node, option + " " + name,

@@ -38,6 +38,10 @@ struct LoadedGraph {
 /// A file as it is. Errors HW-F001, HW-F003 (also of a model of another tool), HW-F004.
 Result<Graph> read_document(const std::string& file);
 
+/// Writes a graph that was read from the file `from`: what its paths reach they reach from there, too. Notes say what
+/// lies outside its new folder. Errors HW-F002.
+Status save_document(Graph document, const std::string& from, const std::string& file);
+
 /// The graph with every --set, then every --pin; of an instance of a group they are of what it promotes, and of all its
 /// nodes. Files that a --set names are the person's own choice and may be read.
 /// Errors HW-F001, HW-F003, HW-F004; HW-C001 (an option of no such form), HW-G003, HW-P001, HW-P002, those of

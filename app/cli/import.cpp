@@ -31,6 +31,7 @@ fs::path weights_of(const fs::path& graph) {
 
 int import_model(const Options& o) {
   const fs::path out = o.out.empty() ? fs::path(o.model).filename().replace_extension(".halfwire") : fs::path(o.out);
+  if (const Status named = check_graph_name(out); !named) return report(named.error());
   for (const fs::path& file : {out, weights_of(out)})
     if (const Status free = check_free(file); !free) return report(free.error());
   const auto model = interop::read_onnx(o.model);

@@ -13,6 +13,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/near_nodes.h"
 #include "engine/io/npy.h"
 #include "engine/plan/train_settings.h"
 
@@ -107,8 +108,7 @@ Result<Subject> load_subject(const Options& o) {
   HW_TRY(subject.trainable, as_trainable(std::move(loaded), {.device = o.device, .seed = o.seed, .checks = true}));
   const TrainableGraph& trainable = subject.trainable;
   for (const std::string& node : o.nodes)
-    if (!trainable.graph.find(node))
-      return Error{codes::unknown_node, "--node " + node, "the graph has no such node.", "See validate."};
+    if (!trainable.graph.find(node)) return no_such_node(trainable.graph, "--node " + node, node);
   HW_TRY(subject.given, as_wires(trainable.graph, std::move(given)));
   // What is trained begins with initial weights; what is not has those beside it.
   HW_TRY(subject.weights,

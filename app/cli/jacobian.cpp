@@ -12,6 +12,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/near_nodes.h"
 
 namespace hw::cli {
 namespace {
@@ -61,10 +62,7 @@ void print(const Jacobian& j) {
 int jacobian_of(const Options& o) {
   auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
-  if (!loaded->graph.find(o.node)) {
-    return report(Error{codes::unknown_node, "--node " + o.node, "the graph has no node of this name.",
-                        "Name one that is there."});
-  }
+  if (!loaded->graph.find(o.node)) return report(no_such_node(loaded->graph, "--node " + o.node, o.node));
   if (report_blocking(loaded->graph, o.node, Pins::ignored)) return kGraphErrors;
   if (const auto device = choose_device(o.how.device); !device) return report(device.error());
   JacobianOptions how = o.how;

@@ -20,7 +20,7 @@ int no_such_command(const std::string& name) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   using namespace hw;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error with a reason, not the end of the process
 
@@ -53,17 +53,17 @@ int main(int argc, char** argv) {
     return cli::report(
         Error{codes::bad_usage, "", std::string(e.what()) + ".", "See halfwire-cli " + command + "--help."});
   }
-  try {
-    int exit = chosen();
-    // What was computed from bytes that a file lost meanwhile is wrong, whatever was printed.
-    if (const Status sound = check_all_mapped(); !sound && exit == cli::kDone) exit = cli::report(sound.error());
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
-    const int failed = cli::report(Error{codes::file_unwritable, "standard output", "not everything could be printed.",
-                                         "Free some space where it goes."});
-    return exit == cli::kDone ? failed : exit;
-  } catch (const std::bad_alloc&) {
-    return cli::report(Error{codes::out_of_memory, "", "there is not enough memory.", "Use a smaller graph."});
-  } catch (const std::exception& e) {
-    return cli::report(Error{codes::unsupported, "", std::string(e.what()) + ".", ""});
-  }
+  int exit = chosen();
+  // What was computed from bytes that a file lost meanwhile is wrong, whatever was printed.
+  if (const Status sound = check_all_mapped(); !sound && exit == cli::kDone) exit = cli::report(sound.error());
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
+  const int failed = cli::report(Error{codes::file_unwritable, "standard output", "not everything could be printed.",
+                                       "Free some space where it goes."});
+  return exit == cli::kDone ? failed : exit;
+} catch (const std::bad_alloc&) {
+  // Words that need no memory: there may be none.
+  std::fputs("HW-R001: there is not enough memory. Close other programs, or use a smaller graph.\n", stderr);
+  return hw::cli::kGraphErrors;
+} catch (const std::exception& e) {
+  return hw::cli::report(hw::Error{hw::codes::unsupported, "", std::string(e.what()) + ".", "Report it."});
 }

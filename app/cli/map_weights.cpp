@@ -10,7 +10,6 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/foreign_names.h"
-#include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::cli {
@@ -81,7 +80,7 @@ Status save(const LoadedGraph& loaded, FittedWeights fitted, std::map<std::strin
   metadata[kChecksum];
   WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), std::move(metadata)};
   HW_CHECK(save_weights(weights, beside));
-  return save_graph(loaded.document, out);
+  return save_document(loaded.document, loaded.file, out.string());
 }
 
 int map_weights(const Options& o) {
@@ -90,6 +89,7 @@ int map_weights(const Options& o) {
   auto read = read_weights(o.weights.file);
   if (!read) return report(read.error());
   if (!o.out.empty()) {
+    if (const Status named = check_graph_name(o.out); !named) return report(named.error());
     auto inputs = input_files(*loaded, o.weights.file);
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(fs::absolute(o.weights.file, ignored).parent_path(), ignored))

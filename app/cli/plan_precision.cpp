@@ -12,7 +12,6 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "engine/core/parallel.h"
-#include "engine/io/graph_file.h"
 #include "engine/precision/change_text.h"
 #include "engine/precision/precision_planner.h"
 
@@ -142,7 +141,7 @@ int plan(const Options& o) {
     print(o, *budget, *proposal);
   }
   if (o.out.empty()) return kDone;
-  if (const Status saved = save_graph(graph, o.out); !saved) return report(saved.error());
+  if (const Status saved = save_document(graph, o.graph, o.out); !saved) return report(saved.error());
   if (!o.json) std::printf("%s: written\n", o.out.c_str());
   return kDone;
 }

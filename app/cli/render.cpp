@@ -13,6 +13,7 @@
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
 #include "engine/field/finite.h"
+#include "engine/graph/near_nodes.h"
 #include "engine/io/assets.h"
 #if HALFWIRE_HAS_VIEWPORT
 #include "app/viewport/headless.h"
@@ -170,8 +171,7 @@ int render(const Options& o) {
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());
   if (const Status s = check_picture_name(o.out); !s) return report(s.error());
   if (!scene.node.empty() && !loaded->graph.find(scene.node))
-    return report(Error{codes::unknown_node, "--node " + scene.node, "the graph has no node of this name.",
-                        "Name a Viewport or an Image View."});
+    return report(no_such_node(loaded->graph, "--node " + scene.node, scene.node));
   if (const auto view = chosen_image_view(loaded->graph, scene.node)) {
     if (const Status s = refuse_mesh_options(o, view->node); !s) return report(s.error());
     return render_image_view(picture, *loaded, *view, *device);

@@ -14,7 +14,6 @@
 #include "engine/core/codes.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
-#include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "engine/rewrite/proven_rewrite.h"
 
@@ -124,7 +123,7 @@ Result<std::vector<std::string>> write(const Options& o, const ProvenRewrite& pr
     return Error{codes::file_unwritable, "-o " + o.out, weights + " would be taken for its weights, and it has none.",
                  "Move that file, or name another graph."};
   }
-  HW_CHECK(save_graph(proven.made.graph, o.out));
+  HW_CHECK(save_document(proven.made.graph, o.graph, o.out));
   files.push_back(o.out);
   return files;
 }

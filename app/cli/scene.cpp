@@ -6,6 +6,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/report.h"
+#include "engine/graph/near_nodes.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/write_weights.h"
 
@@ -20,9 +21,10 @@ bool is_viewport(const Node& node) {
 Result<std::string> find_viewport(const Graph& graph, const std::string& wanted) {
   if (!wanted.empty()) {
     const Node* node = graph.find(wanted);
-    if (node && is_viewport(*node)) return wanted;
-    return Error{codes::unknown_node, "--node " + wanted, "the graph has no Viewport node of this name.",
-                 "Name one that is there, or leave --node out."};
+    if (!node) return no_such_node(graph, "--node " + wanted, wanted);
+    if (is_viewport(*node)) return wanted;
+    return Error{codes::unknown_node, "--node " + wanted, "this is no Viewport node.",
+                 "Name one, or leave --node out."};
   }
   for (const auto& [id, node] : graph.nodes()) {
     if (is_viewport(node) && !node.bypassed) return id;

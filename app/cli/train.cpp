@@ -14,6 +14,7 @@
 #include "app/cli/resume_place.h"
 #include "app/cli/train_results.h"
 #include "app/cli/weights_choice.h"
+#include "engine/core/nearest_names.h"
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
 #include "engine/io/folder_lock.h"
@@ -33,7 +34,7 @@ struct Options : GraphOptions {
   uint64_t steps = 0, checkpoint_every = 0;
   int64_t seed = -1;
   int threads = 0;
-  bool halt_on_nonfinite = false, instruments = false, keep_optimiser = false, json = false;
+  bool halt_on_nonfinite = false, instruments = false, keep_optimiser = false, overwrite = false, json = false;
   uint64_t instruments_every = 0;
 };
 
@@ -90,6 +91,16 @@ bool resumes_in(const Options& o) {
   const fs::path from = fs::is_directory(o.resume) ? fs::path(o.resume) : fs::path(o.resume).parent_path();
   std::error_code ec;
   return fs::equivalent(from.empty() ? fs::path(".") : from, o.out, ec);
+}
+
+/// What another run left in the folder is set aside, unless it may be written over.
+Status make_room(const Options& o) {
+  if (o.overwrite || resumes_in(o)) return ok();
+  HW_TRY(const std::vector<std::string> kept, set_results_aside(o.out));
+  if (!kept.empty())
+    std::fprintf(stderr, "note: the results of another run in %s are kept as %s; --overwrite replaces them\n",
+                 o.out.c_str(), listed(kept, kept.size()).c_str());
+  return ok();
 }
 
 /// One line a value that went between devices, and their sum.
@@ -223,6 +234,7 @@ int train(Options o) {
       outcome.psnr.of = "none: the Image View cannot be compared with its picture";
     }
   }
+  if (const Status free = make_room(o); !free) return report(free.error());
   TrainFiles files = write_results(outcome, o.out);
   for (const Error& error : files.unwritten) report(error);
   if (o.json) {
@@ -264,6 +276,9 @@ void add_train(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--resume", o->resume, "Go on from a checkpoint, or from the newest sound one in this folder")
       ->excludes(weights);
+  command->add_flag("--overwrite", o->overwrite,
+                    "Replace what another run left in --out; else it is kept there as weights.previous.safetensors and "
+                    "so on. A run that is resumed in its own folder replaces what it left there");
   command->add_flag(
       "--keep-optimiser", o->keep_optimiser,
       "Write the optimiser's state beside the weights, too: weights.optimiser.safetensors, which --resume "

@@ -162,19 +162,40 @@ std::optional<double> peak_of(const Graph& graph, const std::string& node, const
   return output ? output->peak : std::nullopt;
 }
 
-const char kPrevious[] = "weights.previous.safetensors";
+constexpr const char* kWeights = "weights.safetensors";
+constexpr const char* kTexts[] = {"loss.csv", "report.json", "gradients.csv"};
 
-/// So that the state that an earlier run's optimiser left beside `weights` is not taken for that of other weights.
-void rename_optimiser_to_previous(const fs::path& weights) {
-  std::error_code ignored;
-  fs::rename(optimiser_file(weights), optimiser_file(weights.parent_path() / kPrevious), ignored);
+/// Moves files to names with ".previous" before the ending, all with the first number that is free for all of them.
+/// Those that are not there are left out. The new names.
+Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<std::string> names) {
+  std::error_code ec;
+  std::erase_if(names, [&](const std::string& name) { return !fs::exists(folder / name, ec); });
+  const auto named = [&](const std::string& name, int n) {
+    const size_t dot = name.find('.');
+    return name.substr(0, dot) + ".previous" + (n > 1 ? "_" + std::to_string(n) : "") + name.substr(dot);
+  };
+  int n = 1;
+  while (std::ranges::any_of(names, [&](const std::string& name) { return fs::exists(folder / named(name, n), ec); }))
+    ++n;
+  std::vector<std::string> kept;
+  for (const std::string& name : names) {
+    kept.push_back(named(name, n));
+    fs::rename(folder / name, folder / kept.back(), ec);
+    if (ec)
+      return Error{codes::file_unwritable, (folder / name).string(), "cannot be set aside: " + ec.message() + ".",
+                   "Name another folder with --out."};
+  }
+  return kept;
+}
+
+/// So that the state that an earlier run's optimiser left is not taken for that of other weights.
+void set_optimiser_aside(const fs::path& folder) {
+  const auto ignored = set_aside(folder, {optimiser_file(kWeights).string()});
 }
 
 /// After a failed run, so that older weights in its folder are not taken for its own.
-void rename_weights_to_previous(const fs::path& weights) {
-  std::error_code ignored;
-  fs::rename(weights, weights.parent_path() / kPrevious, ignored);
-  rename_optimiser_to_previous(weights);
+void set_weights_aside(const fs::path& folder) {
+  const auto ignored = set_aside(folder, {kWeights, optimiser_file(kWeights).string()});
 }
 
 }  // namespace
@@ -193,6 +214,12 @@ Status prepare_folder(const fs::path& folder) {
   }
   fs::remove(probe, ec);
   return ok();
+}
+
+Result<std::vector<std::string>> set_results_aside(const fs::path& folder) {
+  std::vector<std::string> names{kWeights, optimiser_file(kWeights).string()};
+  names.insert(names.end(), std::begin(kTexts), std::end(kTexts));
+  return set_aside(folder, std::move(names));
 }
 
 std::string csv_number(double value) {
@@ -245,8 +272,8 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
     errors.push_back(status.error());
     files.unwritten.push_back(status.error());
   };
-  const fs::path weights_file = folder / "weights.safetensors";
-  if (s.error) rename_weights_to_previous(weights_file);
+  const fs::path weights_file = folder / kWeights;
+  if (s.error) set_weights_aside(folder);
   if (!s.error || is_left_by_failure(s)) {
     WeightsFile weights;
     if (s.weights) weights.tensors = with_foreign_names(o.graph, *s.weights);
@@ -254,7 +281,7 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
     if (!s.class_names.empty()) weights.metadata[kClassNames] = ordered_json(s.class_names).dump();
     const Status saved = save_weights(weights, weights_file);
     keep(weights_file, saved);
-    if (saved) rename_optimiser_to_previous(weights_file);
+    if (saved) set_optimiser_aside(folder);
     if (saved && o.result.states) {
       Checkpoint states = *o.result.states;
       states.of_weights = checksum_of(weights);

@@ -48,10 +48,14 @@ struct TrainFiles {
   nlohmann::ordered_json report;  // what report.json holds
 };
 
-/// Writes what can be written. A line a step in loss.csv: step, loss, learning rate, the loss scale after it (1: none),
-/// whether it was left out, metrics by node where they were measured after it, training seconds so far. Nothing where
-/// it is not known. After a failed run there are no weights: older ones in the folder become
-/// weights.previous.safetensors, and the report says what failed.
+/// The results of another run in the folder are kept under other names, NAME.previous.ENDING or, where there are such
+/// already, NAME.previous_2.ENDING and so on, all with one number: the new names. Error HW-F002.
+Result<std::vector<std::string>> set_results_aside(const std::filesystem::path& folder);
+
+/// Writes what can be written, over what is there. A line a step in loss.csv: step, loss, learning rate, the loss scale
+/// after it (1: none), whether it was left out, metrics by node where they were measured after it, training seconds so
+/// far. Nothing where it is not known. After a failed run there are no weights: older ones in the folder are set aside,
+/// and the report says what failed.
 TrainFiles write_results(const TrainOutcome& outcome, const std::filesystem::path& folder);
 
 }  // namespace hw::cli

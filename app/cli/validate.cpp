@@ -18,7 +18,6 @@
 #include "engine/graph/flatten.h"
 #include "engine/graph/parameter_count.h"
 #include "engine/graph/structure_hints.h"
-#include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "engine/plan/memory_estimate.h"
 
@@ -80,7 +79,7 @@ Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::stri
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   loaded.graph = flatten(document);
   loaded.document = std::move(document);
-  return save_graph(loaded.document, o.out);
+  return save_document(loaded.document, o.graph, o.out);
 }
 
 int validate(const Options& o) {

@@ -16,7 +16,6 @@
 #include "app/cli/stop_signal.h"
 #include "engine/core/parallel.h"
 #include "engine/graph/choose_precision.h"
-#include "engine/io/graph_file.h"
 #include "engine/precision/change_text.h"
 
 namespace hw::cli {
@@ -120,7 +119,7 @@ int what_if(const Options& o) {
   } else {
     print(*result, plan->notes);
   }
-  const Status saved = o.out.empty() ? ok() : save_graph(changed, o.out);
+  const Status saved = o.out.empty() ? ok() : save_document(changed, o.graph, o.out);
   if (!saved) return report(saved.error());
   return result->base.failed && result->changed.failed ? report(*result->changed.failed) : static_cast<int>(kDone);
 }

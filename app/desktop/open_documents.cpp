@@ -16,6 +16,22 @@ namespace {
 
 constexpr int kLeaveMs = 50;
 
+/// What a title says of the weights that come back with a graph.
+QString with_weights(const UnsavedGraph& unsaved) {
+  switch (unsaved.learnt) {
+    case UnsavedGraph::Learnt::none:
+      return {};
+    case UnsavedGraph::Learnt::kept:
+      return unsaved.step > 0 ? OpenDocuments::tr(" (with its weights of step %1)").arg(unsaved.step)
+                              : OpenDocuments::tr(" (with its weights)");
+    case UnsavedGraph::Learnt::lost:
+      return unsaved.weights.isEmpty()
+                 ? OpenDocuments::tr(" (its weights could not be kept)")
+                 : OpenDocuments::tr(" (with its weights of step %1: newer ones could not be kept)").arg(unsaved.step);
+  }
+  return {};
+}
+
 }  // namespace
 
 OpenDocuments::OpenDocuments(const QString& recoveryFolder, QObject* parent)
@@ -98,6 +114,7 @@ int OpenDocuments::insert(int row, std::unique_ptr<DocumentContext> context) {
 
 void OpenDocuments::setCurrent(int row) {
   if (row == current_ || row < 0 || row >= count()) return;
+  context()->document()->letGo();
   current_ = row;
   Q_EMIT currentChanged();
 }
@@ -190,7 +207,7 @@ void OpenDocuments::recover() {
   QStringList titles;
   QDateTime last;
   for (UnsavedGraph& unsaved : kept) {
-    titles.append(unsaved.title);
+    titles.append(unsaved.title + with_weights(unsaved));
     last = std::max(last, unsaved.when);
     contextFor(unsaved)->autosave()->restore(std::move(unsaved));
   }
@@ -247,7 +264,7 @@ QVariant OpenDocuments::data(const QModelIndex& index, int role) const {
     case PathRole:
       return context.document()->path();
     case ModifiedRole:
-      return context.document()->modified();
+      return context.document()->marked();
     case StateRole:
       return context.run()->state();
     case ProgressRole:

@@ -1,6 +1,14 @@
 #include "app/document/autosave.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace hw::app {
+namespace {
+
+constexpr int kRestPerWrite = 4;
+
+}  // namespace
 
 Autosave::Autosave(Document& document, Recovery& recovery, QObject* parent)
     : QObject(parent), document_(document), recovery_(recovery) {
@@ -11,15 +19,27 @@ Autosave::Autosave(Document& document, Recovery& recovery, QObject* parent)
   connect(&document, &Document::validationChanged, this, &Autosave::edited);  // one that merged into the edit before
   for (const auto change : {&Document::modifiedChanged, &Document::fileChanged})
     connect(&document, change, this, &Autosave::look);
+  connect(document.weights(), &DocumentWeights::learntChanged, this, &Autosave::look);
+  connect(&recovery, &Recovery::kept, this, &Autosave::kept);
+  // What was to be saved on closing is not: it is kept on.
+  connect(document.weights(), &DocumentWeights::refused, this, [this] {
+    if (document_.weights()->writing()) edited();
+  });
 }
 
 Autosave::~Autosave() {
-  if (soon_.isActive()) keep();
+  if (forgotten_) {
+    document_.weights()->written();  // until they are in the file, what is kept stays
+    drop();
+  } else if (soon_.isActive()) {
+    keep();
+  }
 }
 
 void Autosave::restore(UnsavedGraph unsaved) {
   // For a moment without changes.
-  document_.restore(std::move(unsaved.graph), unsaved.path, unsaved.title, unsaved.file);
+  document_.restore(std::move(unsaved.graph), unsaved.path, unsaved.title, unsaved.file, unsaved.weights);
+  soon_.stop();  // it is kept as it is
   name_ = unsaved.kept;
 }
 
@@ -29,28 +49,59 @@ void Autosave::edited() {
 }
 
 void Autosave::look() {
-  if (!document_.edited()) {
+  const bool unsaved = !forgotten_ && (document_.edited() || document_.weights()->unsaved());
+  if (unsaved) {
+    if (keeping_)
+      again_ = true;
+    else if (!soon_.isActive())
+      soon_.start();
+  } else if (!document_.weights()->writing()) {  // until they are in the file, what is kept stays
     drop();
-  } else if (!forgotten_ && !soon_.isActive()) {
-    soon_.start();
   }
 }
 
 void Autosave::forget() {
   forgotten_ = true;
-  drop();
+  soon_.stop();
+  look();
 }
 
 void Autosave::drop() {
   soon_.stop();
   if (!name_.isEmpty()) recovery_.drop(name_);
   name_.clear();
+  keptWeights_.reset();
+  keptStates_.reset();
 }
 
 void Autosave::keep() {
   if (name_.isEmpty()) name_ = recovery_.freshName();
-  recovery_.keep({document_.graph(), document_.path(), document_.fileStamp(), document_.title(),
-                  QDateTime::currentDateTime(), name_});
+  const DocumentWeights& learnt = *document_.weights();
+  WeightsToKeep weights;
+  // What is still being read, or does not fit the graph yet, is what is kept already.
+  weights.any = learnt.unsaved() || learnt.writing() || learnt.pending() || learnt.unfitted();
+  const bool same = learnt.tensors() == keptWeights_ && learnt.states() == keptStates_;
+  if (learnt.training() || (weights.any && learnt.tensors() && !same)) {
+    weights.newer = learnt.now();
+    keptWeights_ = learnt.tensors();
+    keptStates_ = learnt.states();
+  }
+  keeping_ = true;
+  UnsavedGraph unsaved;
+  unsaved.graph = document_.graph();
+  unsaved.path = document_.path();
+  unsaved.file = document_.fileStamp();
+  unsaved.title = document_.title();
+  unsaved.when = QDateTime::currentDateTime();
+  unsaved.kept = name_;
+  recovery_.keep(std::move(unsaved), std::move(weights));
+}
+
+void Autosave::kept(const QString& name, int ms) {
+  if (name != name_) return;
+  keeping_ = false;
+  soon_.setInterval(std::max(kKeepMs, kRestPerWrite * ms));
+  if (std::exchange(again_, false) || document_.weights()->training()) look();
 }
 
 }  // namespace hw::app

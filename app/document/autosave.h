@@ -1,4 +1,5 @@
-// Autosave: keeps the unsaved changes of one document in a Recovery, soon after each edit.
+// Autosave: keeps the unsaved changes of one document, and what it has learnt, in a Recovery, soon after each edit and
+// while it trains.
 #pragma once
 
 #include <QTimer>
@@ -8,8 +9,8 @@
 
 namespace hw::app {
 
-/// Writes at most every kKeepMs milliseconds; what is saved, or undone, is dropped. Trained weights are not kept. GUI
-/// thread.
+/// Writes at most every kKeepMs milliseconds, less often where that takes more than a fifth of the time; what is saved,
+/// or undone, is dropped. A run's weights are those of its newest step. GUI thread.
 class Autosave : public QObject {
   Q_OBJECT
 
@@ -19,7 +20,8 @@ class Autosave : public QObject {
   Autosave(Document& document, Recovery& recovery, QObject* parent = nullptr);
   ~Autosave() override;  // an edit of the last moment is still kept
 
-  /// Puts back what was not saved, as the changes of the document.
+  /// Puts back what was not saved, as the changes of the document; its weights are read, DocumentWeights::loaded()
+  /// follows.
   void restore(UnsavedGraph unsaved);
   /// The changes are given up; those that come are kept again.
   void forget();
@@ -29,11 +31,16 @@ class Autosave : public QObject {
   void look();
   void drop();
   void keep();
+  void kept(const QString& name, int ms);
 
   Document& document_;
   Recovery& recovery_;
   QString name_;  // in the Recovery; "": nothing is kept
   bool forgotten_ = false;
+  bool again_ = false;                            // something came while keeping_
+  bool keeping_ = false;                          // one at a time: the next has what comes meanwhile
+  std::shared_ptr<const Weights> keptWeights_;    // those that are kept, by the Recovery's last keep()
+  std::shared_ptr<const Checkpoint> keptStates_;  // as the document has them
   QTimer soon_{this};
 };
 

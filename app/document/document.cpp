@@ -106,6 +106,7 @@ QString Document::pathOf(const QString& node) const {
 void Document::openGroup(const QString& path) {
   const std::string wanted = ShownGraph::nearest(graph_, to_std(path));
   if (wanted == shown_.path()) return;
+  letGo();
   endMerge();
   clearSelection();
   Q_EMIT shownAboutToChange();
@@ -114,6 +115,8 @@ void Document::openGroup(const QString& path) {
 }
 
 bool Document::push(const QString& text, Edits edits, int mergeId, const MovedNodes& moved) {
+  if (edits.empty()) return true;
+  Q_EMIT stepComing(mergeId);
   const bool casts = asksForCasts(edits);
   auto own = document_edits_at(shown_.scope(), std::move(edits));
   if (!own) {
@@ -126,6 +129,7 @@ bool Document::push(const QString& text, Edits edits, int mergeId, const MovedNo
 }
 
 bool Document::pushDocument(const QString& text, Edits edits) {
+  letGo();
   return asksForCasts(edits) ? pushWithCasts(text, edits, -1, {}) : pushExactly(text, std::move(edits), -1, {});
 }
 
@@ -165,6 +169,7 @@ bool Document::pushRewritten(const QString& text, const Edits& edits, std::share
     refuse(applied.error());
     return false;
   }
+  letGo();
   undo_.beginMacro(text);
   const bool done = pushExactly(text, edits, -1, {});
   if (weights) undo_.push(new WeightsCommand(weights_, std::move(weights)));  // owns it
@@ -214,11 +219,14 @@ void Document::endMerge() {
 }
 
 void Document::undo() {
+  const int steps = undo_.index();
+  letGo();
   endMerge();
-  undo_.undo();
+  if (undo_.index() == steps) undo_.undo();
 }
 
 void Document::redo() {
+  letGo();
   endMerge();
   undo_.redo();
 }
@@ -283,80 +291,6 @@ void Document::announce(DocumentChange& change, const MovedNodes& moved) {
     weights_.fitAgain();
   }
   if (change.was_empty != graph_.nodes().empty()) Q_EMIT emptyChanged();
-}
-
-void Document::forget(const QStringList& removed) {
-  bool touched = false;
-  for (const QString& id : removed) {
-    if (shown_.graph().find(to_std(id))) continue;
-    touched = selectedNodes_.remove(id) || touched;
-    if (activeNode_ == id) activeNode_.clear(), touched = true;
-  }
-  if (touched) Q_EMIT selectionChanged();
-}
-
-void Document::forgetFrames() {
-  const auto isGone = [this](const QString& id) { return !shown_.graph().frames().contains(to_std(id)); };
-  if (selectedFrames_.removeIf(isGone) > 0) Q_EMIT selectionChanged();
-}
-
-void Document::select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links,
-                      const QSet<QString>& frames) {
-  if (nodes == selectedNodes_ && active == activeNode_ && links == selectedLinks_ && frames == selectedFrames_) return;
-  selectedNodes_ = nodes;
-  activeNode_ = active;
-  selectedLinks_ = links;
-  selectedFrames_ = frames;
-  Q_EMIT selectionChanged();
-}
-
-void Document::selectNode(const QString& id) {
-  if (shown_.graph().find(to_std(id))) select({id}, id);
-}
-
-void Document::reveal(const QString& path, bool selects) {
-  const NodePlace place(graph_, to_std(path));
-  if (!place.node) return;
-  const std::string& prefix = place.scope().prefix;
-  openGroup(to_q(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1)));
-  const QString node = to_q(place.node->id);
-  if (selects) selectNode(node);
-  Q_EMIT revealRequested(node);
-}
-
-void Document::selectAll() {
-  QSet<QString> all;
-  for (const auto& [id, node] : shown_.graph().nodes()) all.insert(to_q(id));
-  const QString active = all.contains(activeNode_) ? activeNode_ : all.isEmpty() ? QString() : *all.constBegin();
-  QSet<QString> frames;
-  for (const auto& [id, frame] : shown_.graph().frames()) frames.insert(to_q(id));
-  select(all, active, {}, frames);
-}
-
-void Document::clearSelection() {
-  select({}, {});
-}
-
-void Document::deleteSelection() {
-  Edits edits;
-  for (const Link& link : selectedLinks_) {
-    const bool goesWithNode = selectedNodes_.contains(to_q(link.from)) || selectedNodes_.contains(to_q(link.to));
-    if (!goesWithNode) edits.push_back(RemoveLink{link});
-  }
-  const size_t links = edits.size();
-  for (const auto& [id, node] : shown_.graph().nodes()) {
-    if (selectedNodes_.contains(to_q(id))) edits.push_back(RemoveNode{id});
-  }
-  const size_t nodes = edits.size() - links;
-  for (const QString& id : selectedFrames_) edits.push_back(RemoveFrame{to_std(id)});
-  const size_t frames = edits.size() - links - nodes;
-  const QString what = nodes == 1    ? tr("node")
-                       : nodes > 1   ? tr("%1 nodes").arg(nodes)
-                       : frames == 1 ? tr("frame")
-                       : frames > 1  ? tr("%1 frames").arg(frames)
-                       : links == 1  ? tr("link")
-                                     : tr("%1 links").arg(links);
-  push(tr("Delete %1").arg(what), edits);
 }
 
 bool Document::modified() const {

@@ -13,6 +13,7 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/moved_nodes.h"
 #include "engine/graph/validate.h"
+#include "engine/io/asset_refs.h"
 #include "engine/io/reach.h"
 
 namespace hw::app {
@@ -32,6 +33,7 @@ class Document : public QObject {
   Q_PROPERTY(QString title READ title NOTIFY fileChanged)
   Q_PROPERTY(QString path READ path NOTIFY fileChanged)
   Q_PROPERTY(bool modified READ modified NOTIFY modifiedChanged)
+  Q_PROPERTY(bool marked READ marked NOTIFY modifiedChanged)
   Q_PROPERTY(hw::app::DocumentWeights* weights READ weights CONSTANT)
   Q_PROPERTY(bool canUndo READ canUndo NOTIFY historyChanged)
   Q_PROPERTY(bool canRedo READ canRedo NOTIFY historyChanged)
@@ -78,8 +80,11 @@ class Document : public QObject {
   /// Pushes what a remedy makes of the graph as it is now.
   bool mend(const Remedy& remedy);
   void endMerge();
+  /// Takes the last step back; where a gesture that goes on has made it, letting go does.
   Q_INVOKABLE void undo();
   Q_INVOKABLE void redo();
+  /// Whoever holds something of it in hand lets go: see stepComing(). Before another document is shown.
+  void letGo() { Q_EMIT stepComing(-1); }
 
   // Selection: ids of nodes and frames, and links, of the shown graph. Not part of history.
   const QSet<QString>& selectedNodes() const { return selectedNodes_; }
@@ -103,8 +108,9 @@ class Document : public QObject {
   /// `asCopy`: as a graph without a file, called like it; weights beside it are not read.
   Q_INVOKABLE bool load(const QUrl& file, bool asCopy = false);
   /// Changes that were not saved, of a file (which may be gone; "": of none, called `name`) that looked like `stamp`.
-  /// Weights beside it are read.
-  void restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp);
+  /// `weights`: a file of what it had learnt and not saved; "": those beside its file are read.
+  void restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp,
+               const QString& weights = {});
   /// The file is another, or gone, since it was loaded or saved here.
   Q_INVOKABLE bool changedOutside() const;
   /// Of path(), when it was loaded or saved here.
@@ -115,13 +121,18 @@ class Document : public QObject {
   /// absolute paths, for as long as this graph is open. Not part of history.
   const QStringList& allowed() const { return allowed_; }
   Q_INVOKABLE void allow(const QString& file);
-  /// A person sets a parameter: what it names on disk, if anything, is allowed; of a data set its whole folder.
+  /// A person has set a parameter: what it names on disk, if anything, is allowed; of a data set its whole folder.
+  /// explained() says where it lies outside the graph's folder.
   void allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value);
 
   QString title() const;
   QString path() const { return path_; }
+  /// Of the file, where paths of nodes begin; without one, the working directory.
+  QString folder() const;
   /// The graph, or weights that belong to it.
   bool modified() const;
+  /// modified(), but for what the run that goes on has learnt since it was saved: that is saved anew when it ends.
+  bool marked() const { return edited() || weights_.marked(); }
   /// The graph.
   bool edited() const { return !undo_.isClean(); }
   bool canUndo() const;
@@ -133,6 +144,10 @@ class Document : public QObject {
   void setPolicy(const QString& policy);
 
  Q_SIGNALS:
+  /// Comes before a step of history is made, taken back or made again, and before another graph is shown. A gesture
+  /// that holds something of what is shown, a wire, nodes, a number, ends without effect, unless the step is its own:
+  /// what it holds may be gone afterwards. `mergeId`: that of push(), −1 of all else.
+  void stepComing(int mergeId);
   /// The whole graph was replaced (new, load). shownChanged() comes before.
   void reset();
   /// Comes before shownChanged(): what is typed and not committed is of the graph that is still shown.
@@ -188,7 +203,13 @@ class Document : public QObject {
   void forgetFrames();
   void replace(Graph graph, const QString& path, const QString& name = {});
   void noteFile();
-  bool saveTo(const QString& path);
+  /// `also`: edits that the file is to hold, and then the graph, as a step.
+  bool saveTo(const QString& path, const Edits& also = {});
+  void allowNamed(const AssetRef& ref);
+  /// What could be read before the file moved may still be read.
+  void allowMoved(const Reach& before);
+  /// explained(): these lie outside folder().
+  void tellOutside(const QString& what, const std::vector<AssetRef>& outside);
   /// Below the folder of path(), and what is allowed.
   Reach reach() const;
   void refuse(const Error& error);

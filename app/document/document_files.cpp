@@ -4,6 +4,8 @@
 
 #include "app/document/document.h"
 #include "app/document/text.h"
+#include "engine/core/exceptions.h"
+#include "engine/io/asset_paths.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
@@ -22,7 +24,7 @@ void Document::newDocument() {
 
 bool Document::load(const QUrl& file, bool asCopy) {
   const QString path = file.isLocalFile() ? file.toLocalFile() : file.toString();
-  auto graph = read_graph(to_path(path));
+  auto graph = guarded_at(to_std(path), [&] { return read_graph(to_path(path)); });
   if (!graph) {
     refuse(graph.error());
     return false;
@@ -38,12 +40,15 @@ bool Document::load(const QUrl& file, bool asCopy) {
   return true;
 }
 
-void Document::restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp) {
+void Document::restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp,
+                       const QString& weights) {
   replace(std::move(graph), path, name);
   undo_.resetClean();
-  if (path_.isEmpty()) return;
-  fileStamp_ = stamp;
-  weights_.open(path_, reach());
+  if (!path_.isEmpty()) fileStamp_ = stamp;
+  if (!weights.isEmpty())
+    weights_.recover(path_, weights);
+  else if (!path_.isEmpty())
+    weights_.open(path_, reach());
 }
 
 QString Document::title() const {
@@ -71,20 +76,51 @@ bool Document::save() {
 bool Document::saveAs(const QUrl& file) {
   QString path = QFileInfo(file.isLocalFile() ? file.toLocalFile() : file.toString()).absoluteFilePath();
   if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".halfwire");
-  if (!saveTo(path)) return false;
+  const Reach before = reach();
+  const Edits seen = paths_seen_from(graph_, to_path(folder()), to_path(QFileInfo(path).absolutePath()));
+  if (!saveTo(path, seen)) return false;
   path_ = path;
   noteFile();
+  allowMoved(before);
   Q_EMIT fileChanged();
+  tellOutside(tr("Save As"), assets_outside(flat_.graph(), to_path(folder())));
   return true;
 }
 
-bool Document::saveTo(const QString& path) {
-  const Status saved = save_graph(graph_, to_path(path));
+void Document::allowMoved(const Reach& before) {
+  const Graph& flat = flat_.graph();
+  for (const AssetRef& ref : asset_refs(flat)) {
+    const auto file = to_path(QDir(folder()).absoluteFilePath(to_q(ref.path)));
+    if (!reach().check(file, ref.path) && before.check(file, ref.path)) allowNamed(ref);
+  }
+}
+
+void Document::tellOutside(const QString& what, const std::vector<AssetRef>& outside) {
+  if (outside.empty()) return;
+  QStringList lines;
+  for (const AssetRef& ref : outside)
+    lines.append(tr("%1: %2 lies outside the graph's folder: it does not travel with the graph, and opening the graph "
+                    "asks before it is read. To avoid that, copy it below %3 and choose it there.")
+                     .arg(to_q(ref.node), to_q(ref.path), folder()));
+  Q_EMIT explained(what, lines);
+}
+
+QString Document::folder() const {
+  return path_.isEmpty() ? QDir::currentPath() : QFileInfo(path_).absolutePath();
+}
+
+bool Document::saveTo(const QString& path, const Edits& also) {
+  letGo();  // a file holds whole steps
+  Graph written = graph_;
+  const auto applied = apply_edits(written, also);
+  const Status saved =
+      applied ? guarded_at(to_std(path), [&] { return save_graph(written, to_path(path)); }) : Status(applied.error());
   if (!saved) {
     refuse(saved.error());
     return false;
   }
   endMerge();
+  pushExactly(tr("Name files from the new folder"), also, -1, {});
   undo_.setClean();
   weights_.save(path);
   if (path == path_) noteFile();
@@ -92,6 +128,7 @@ bool Document::saveTo(const QString& path) {
 }
 
 void Document::replace(Graph graph, const QString& path, const QString& name) {
+  letGo();
   endMerge();
   graph_ = std::move(graph);
   flat_.reset(graph_);
@@ -127,12 +164,16 @@ void Document::allow(const QString& file) {
 void Document::allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (param.type != ParamDecl::Type::path || !text || type.decl.outputs().empty()) return;
-  const Kind kind = type.decl.outputs().front().kind;
-  const QString path = to_q(*text);
-  if (path.isEmpty() || path.startsWith(QLatin1String("asset:"))) return;
-  const QString folder = path_.isEmpty() ? QStringLiteral(".") : QFileInfo(path_).absolutePath();
-  const QFileInfo file(QDir(folder), path);
-  allow(kind == Kind::dataset && file.isFile() ? file.absolutePath() : file.absoluteFilePath());
+  if (text->empty() || text->starts_with("asset:")) return;
+  allowNamed({{}, param.id, *text, type.decl.outputs().front().kind});
+  std::vector<AssetRef> outside = assets_outside(flat_.graph(), to_path(folder()));
+  std::erase_if(outside, [&](const AssetRef& ref) { return ref.path != *text; });
+  if (!path_.isEmpty()) tellOutside(to_q(param.label), outside);
+}
+
+void Document::allowNamed(const AssetRef& ref) {
+  const QFileInfo file(QDir(folder()), to_q(ref.path));
+  allow(ref.kind == Kind::dataset && file.isFile() ? file.absolutePath() : file.absoluteFilePath());
 }
 
 Reach Document::reach() const {

@@ -1,29 +1,18 @@
 #include "app/document/document_weights.h"
 
 #include <QFileInfo>
-#include <future>
 #include <type_traits>
 #include <utility>
 
 #include "app/document/allow_remedy.h"
+#include "app/document/task.h"
+#include "app/document/text.h"
 #include "app/document/weights_beside.h"
 #include "engine/core/exceptions.h"
 #include "engine/io/asset_refs.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::app {
-namespace {
-
-/// What was promised, or null where nobody is left to keep it.
-std::shared_ptr<const Checkpoint> kept(const std::shared_future<std::shared_ptr<const Checkpoint>>& states) {
-  try {
-    return states.get();
-  } catch (const std::future_error&) {
-    return nullptr;
-  }
-}
-
-}  // namespace
 
 DocumentWeights::DocumentWeights(const Graph& graph, const Validator& validator)
     : graph_(graph), validator_(validator) {
@@ -37,15 +26,8 @@ DocumentWeights::~DocumentWeights() {
 /// `then` gets the Result of `work` on the GUI thread, where by then `count`, a member, is still what it is now.
 template <class Work, class Then>
 void DocumentWeights::start(const int* count, Work work, Then then) {
-  work_.start([this, count, before = *count, work = std::move(work), then = std::move(then)] {
-    auto result = std::make_shared<std::invoke_result_t<Work>>(guarded(work));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [count, before, then, result] {
-          if (*count == before) then(std::move(*result));
-        },
-        Qt::QueuedConnection);
+  start_work(work_, this, std::move(work), [count, before = *count, then = std::move(then)](auto result) {
+    if (*count == before) then(std::move(result));
   });
 }
 
@@ -54,6 +36,7 @@ void DocumentWeights::set(std::shared_ptr<const Weights> tensors) {
   dropUnfitted();
   learnt_ = {std::move(tensors), nullptr};
   setModified(learnt_.weights && !learnt_.weights->empty());
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::replace(const Learnt& learnt) {
@@ -61,6 +44,7 @@ void DocumentWeights::replace(const Learnt& learnt) {
   learnt_ = learnt;
   setModified(learnt_.weights && !learnt_.weights->empty());
   Q_EMIT replaced();
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::move(const MovedNodes& moved) {
@@ -76,6 +60,7 @@ void DocumentWeights::move(const MovedNodes& moved) {
     learnt_.states = std::move(now);
   }
   setModified(learnt_.weights && !learnt_.weights->empty());
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::load(const Weights& tensors, std::map<std::string, std::string> names, WeightsTaken taken,
@@ -103,6 +88,7 @@ void DocumentWeights::clear() {
   graphPath_.clear();
   learnt_ = {};
   reading_ = false;
+  savedInRun_ = false;
   dropUnfitted();
   setModified(false);
 }
@@ -116,9 +102,19 @@ void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
     problems_.front().remedies.push_back(allow_remedy());
     return Q_EMIT problemsChanged();
   }
+  read(file, false);
+}
+
+void DocumentWeights::recover(const QString& graphPath, const QString& file) {
+  graphPath_ = graphPath;
+  read(file, true);
+}
+
+void DocumentWeights::read(const QString& file, bool unsaved) {
   reading_ = true;
+  readUnsaved_ = unsaved;
   start(
-      &generation_, [file] { return read_weights_beside(file); },
+      &generation_, [file] { return guarded_at(to_std(file), [&] { return read_weights_beside(file); }); },
       [this](Result<WeightsBeside> read) {
         reading_ = false;
         learnt_.states = read ? read->states : nullptr;
@@ -142,33 +138,42 @@ void DocumentWeights::extendReach(const Reach& reach) {
 void DocumentWeights::save(const QString& graphPath) {
   const bool elsewhere = graphPath != graphPath_;
   graphPath_ = graphPath;
-  if (learnt_.weights && (modified_ || elsewhere)) write();
   if (!learnt_.weights && elsewhere) set_weights_aside(weights_file(graphPath));
+  if (training_ || (learnt_.weights && (modified_ || elsewhere))) write();
+  savedInRun_ = training_;
   setModified(false);
 }
 
-void DocumentWeights::write() {
+void DocumentWeights::setTraining(bool on) {
+  training_ = on;
+  if (!on && std::exchange(savedInRun_, false)) Q_EMIT modifiedChanged();
+  Q_EMIT learntChanged();
+}
+
+LearntWeights DocumentWeights::now() const {
   // Weights and the optimiser's state are of one step: what is trained meanwhile belongs to the next save.
   auto answer = std::make_shared<std::promise<std::shared_ptr<const Checkpoint>>>();
-  std::shared_future<std::shared_ptr<const Checkpoint>> states = answer->get_future().share();
-  if (keepsOptimiser_ && statesSource_)
+  LearntWeights now{graph_, learnt_.weights, answer->get_future().share(), keepsOptimiser_};
+  if ((keepsOptimiser_ || training_) && statesSource_)
     statesSource_([answer](std::shared_ptr<const Checkpoint> c) { answer->set_value(std::move(c)); });
   else
     answer->set_value(nullptr);
-  answer.reset();
-  work_.start([this, file = weights_file(graphPath_), graph = graph_, weights = learnt_.weights, states,
-               generation = generation_] {
-    const Status saved = guarded([&] { return save_weights_beside(graph, *weights, kept(states).get(), file); });
+  return now;
+}
+
+void DocumentWeights::write() {
+  ++writing_;
+  work_.start([this, file = weights_file(graphPath_), now = now(), generation = generation_, training = training_] {
+    const auto saved = guarded_at(to_std(file), [&] { return now.write(file); });
     lost_ = !saved;
-    if (saved) return;
     // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, error = saved.error(), generation] {
-          if (generation_ == generation) setModified(true);
-          Q_EMIT refused(error);
-        },
-        Qt::QueuedConnection);
+    post(this, [this, saved, generation, training] {
+      if (!saved && generation_ == generation) setModified(true);
+      if (saved && saved->written && training && generation_ == generation) Q_EMIT savedInRun(saved->step);
+      if (!saved) Q_EMIT refused(saved.error());
+      --writing_;
+      Q_EMIT learntChanged();
+    });
   });
 }
 
@@ -223,7 +228,9 @@ void DocumentWeights::take(std::shared_ptr<const Weights> read, WeightsTaken tak
 void DocumentWeights::took(Weights tensors) {
   unfitted_.reset();
   learnt_.weights = std::make_shared<const Weights>(std::move(tensors));
+  setModified(readUnsaved_);
   Q_EMIT loaded();
+  Q_EMIT learntChanged();
 }
 
 void DocumentWeights::dropUnfitted() {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "app/document/learnt_weights.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/moved_nodes.h"
 #include "engine/graph/validate.h"
@@ -38,7 +39,18 @@ class DocumentWeights : public QObject {
   std::shared_ptr<const Weights> tensors() const { return learnt_.weights; }
   std::shared_ptr<const Checkpoint> states() const { return learnt_.states; }
   /// They belong to the graph, and are not saved.
-  bool modified() const { return modified_; }
+  bool modified() const { return modified_ || savedInRun_; }
+  /// modified(), but for what the run that goes on has learnt since save().
+  bool marked() const { return modified_ && !savedInRun_; }
+  /// A run goes on: save() writes what it has learnt by then, published or not.
+  void setTraining(bool on);
+  bool training() const { return training_; }
+  /// save() is under way: what a file held before may be there still.
+  bool writing() const { return writing_ > 0; }
+  /// A crash would lose some of it now.
+  bool unsaved() const { return modified() || training_; }
+  /// What save() would write now.
+  LearntWeights now() const;
   /// Takes what a run has learnt, or null.
   void set(std::shared_ptr<const Weights> tensors);
   /// Takes other weights for another graph: replaced() follows.
@@ -58,6 +70,8 @@ class DocumentWeights : public QObject {
   void open(const QString& graphPath, const Reach& reach);
   /// More may be read: so is what open() was refused.
   void extendReach(const Reach& reach);
+  /// As open(), of weights that a crash kept in `file`: they belong to the graph, and are not saved.
+  void recover(const QString& graphPath, const QString& file);
   /// Writes them beside a graph's file, the open graph's from now on, unless they lie there already; refused() follows
   /// where that fails. If there are none, those of a graph that lay there before are set aside.
   void save(const QString& graphPath);
@@ -98,6 +112,10 @@ class DocumentWeights : public QObject {
   /// What load() was given is ready to become the graph's, in one undo step with Graph::weight_names.
   void loadReady(const std::map<std::string, std::string>& names, const std::shared_ptr<const hw::Weights>& tensors);
   void modifiedChanged();
+  /// What is learnt is another, a run began or ended, or a save() has ended.
+  void learntChanged();
+  /// save() has written what a run that goes on had learnt by then: its weights after `step` steps.
+  void savedInRun(qulonglong step);
   void keepsOptimiserChanged();
   void refused(const hw::Error& error);
   /// A line for each tensor that was converted or left out.
@@ -107,6 +125,7 @@ class DocumentWeights : public QObject {
   template <class Work, class Then>
   void start(const int* count, Work work, Then then);
   void write();
+  void read(const QString& file, bool unsaved);
   /// Takes what was read when it fits the graph, else keeps it for later and fills problems(). What is to be converted
   /// is so on the worker thread.
   void take(std::shared_ptr<const Weights> read, WeightsTaken taken);
@@ -118,10 +137,13 @@ class DocumentWeights : public QObject {
   const Validator& validator_;
   Learnt learnt_;
   bool modified_ = false;
+  bool training_ = false, savedInRun_ = false;
   QString graphPath_;  // "": it has no file
   StatesSource statesSource_;
   bool keepsOptimiser_ = true;
-  bool reading_ = false;  // what lies beside graphPath_
+  bool reading_ = false;      // what lies beside graphPath_, or what a crash kept
+  bool readUnsaved_ = false;  // the latter
+  int writing_ = 0;           // saves that have not ended
   std::shared_ptr<const Weights> unfitted_;
   std::vector<Diagnostic> problems_;
   int generation_ = 0;             // counts graphs

@@ -1,20 +1,25 @@
 #include "app/document/recovery.h"
 
 #include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
 #include <QUuid>
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
+#include "engine/io/checkpoint_file.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
 namespace {
 
-const QString kLock = QStringLiteral(".lock"), kGraph = QStringLiteral(".unsaved.json");
+const QString kLock = QStringLiteral(".lock"), kGraph = QStringLiteral(".unsaved.json"),
+              kWeights = QStringLiteral(".safetensors");
 constexpr int kProgramLetters = 8;
 
 QByteArray to_bytes(const UnsavedGraph& unsaved) {
@@ -23,6 +28,9 @@ QByteArray to_bytes(const UnsavedGraph& unsaved) {
                                    {"file_size", unsaved.file.size},
                                    {"title", unsaved.title},
                                    {"when", unsaved.when.toString(Qt::ISODate)},
+                                   {"weights", unsaved.weights},
+                                   {"weights_lost", unsaved.learnt == UnsavedGraph::Learnt::lost},
+                                   {"step", static_cast<qint64>(unsaved.step)},
                                    {"graph", to_q(write_graph(unsaved.graph))}})
       .toJson();
 }
@@ -33,13 +41,31 @@ Result<UnsavedGraph> read(const QString& path) {
     return Error{codes::file_unreadable, to_std(path), to_std(file.errorString()), "Check its permissions."};
   const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
   HW_TRY(Graph graph, parse_graph(to_std(json["graph"].toString()), to_std(path)));
+  const QString weights = QFileInfo(json["weights"].toString()).fileName();  // in the same folder, whatever it says
+  const auto learnt = json["weights_lost"].toBool() ? UnsavedGraph::Learnt::lost
+                      : weights.isEmpty()           ? UnsavedGraph::Learnt::none
+                                                    : UnsavedGraph::Learnt::kept;
   return UnsavedGraph{std::move(graph),
                       json["path"].toString(),
                       {QDateTime::fromString(json["file_time"].toString(), Qt::ISODateWithMs).toLocalTime(),
                        json["file_size"].toInteger()},
                       json["title"].toString(),
                       QDateTime::fromString(json["when"].toString(), Qt::ISODate),
-                      {}};
+                      {},
+                      learnt,
+                      weights,
+                      static_cast<uint64_t>(json["step"].toInteger())};
+}
+
+QString optimiser_path(const QString& weights) {
+  return QString::fromStdU16String(optimiser_file(to_path(weights)).u16string());
+}
+
+/// The name of the weights that a kept graph names; "": none.
+QString weights_of(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  return QJsonDocument::fromJson(file.readAll()).object()["weights"].toString();
 }
 
 }  // namespace
@@ -59,6 +85,10 @@ Recovery::~Recovery() {
 
 QString Recovery::file(const QString& name) const {
   return folder_ + QLatin1Char('/') + name + kGraph;
+}
+
+QString Recovery::path(const QString& file) const {
+  return folder_ + QLatin1Char('/') + file;
 }
 
 QString Recovery::freshName() {
@@ -96,24 +126,82 @@ void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken
       continue;
     }
     unsaved->kept = freshName();
-    if (folder.rename(name, unsaved->kept + kGraph)) taken.push_back(std::move(*unsaved));
+    if (!folder.rename(name, unsaved->kept + kGraph)) continue;
+    // Its weights keep their name: renaming two files is not one step.
+    work_.start([this, name = unsaved->kept, beside = Beside{unsaved->learnt, unsaved->weights, unsaved->step}] {
+      beside_[name] = beside;
+    });
+    if (!unsaved->weights.isEmpty()) unsaved->weights = this->path(unsaved->weights);
+    taken.push_back(std::move(*unsaved));
+  }
+  removeOrphans(program);
+}
+
+void Recovery::removeOrphans(const QString& program) const {
+  const QDir folder(folder_);
+  QStringList named;
+  for (const QString& name : folder.entryList({QLatin1Char('*') + kGraph, QStringLiteral("*.damaged")}, QDir::Files))
+    named.append(weights_of(folder.filePath(name)));
+  for (const QString& name : folder.entryList({program + QStringLiteral("_*") + kWeights}, QDir::Files)) {
+    const bool used = std::any_of(named.begin(), named.end(), [&](const QString& weights) {
+      return name == weights || path(name) == optimiser_path(path(weights));
+    });
+    if (!used) QFile::remove(path(name));
   }
 }
 
-void Recovery::keep(UnsavedGraph unsaved) {
-  work_.start([this, unsaved = std::make_shared<UnsavedGraph>(std::move(unsaved))] {
-    const Status done = guarded([&] {
-      const QByteArray bytes = to_bytes(*unsaved);
-      return write_file_atomically(std::filesystem::path(file(unsaved->kept).toStdU16String()),
-                                   {bytes.data(), static_cast<size_t>(bytes.size())});
+void Recovery::keep(UnsavedGraph unsaved, WeightsToKeep weights) {
+  work_.start([this, unsaved = std::make_shared<UnsavedGraph>(std::move(unsaved)), weights = std::move(weights)] {
+    QElapsedTimer time;
+    time.start();
+    const Status done = guarded([&] { return write(*unsaved, weights); });
+    post(this, [this, done, name = unsaved->kept, ms = static_cast<int>(time.elapsed())] {
+      tell(done);
+      Q_EMIT kept(name, ms);
     });
-    QMetaObject::invokeMethod(
-        this, [this, done] { tell(done); }, Qt::QueuedConnection);
   });
 }
 
+Status Recovery::write(UnsavedGraph& unsaved, const WeightsToKeep& weights) {
+  const Beside before = beside_[unsaved.kept];
+  Beside now = weights.any ? before : Beside{};
+  Status learnt = ok();
+  if (weights.newer) {
+    // A new file each time, which the graph then names: both change in one step, the graph's.
+    const QString fresh = unsaved.kept + QLatin1Char('.') + QString::number(++weightsCount_) + kWeights;
+    const auto written = guarded([&] { return weights.newer->write(path(fresh)); });
+    if (!written) {
+      learnt = written.error();
+      remove(fresh);
+      now.learnt = UnsavedGraph::Learnt::lost;
+    } else if (written->written) {
+      now = {UnsavedGraph::Learnt::kept, fresh, written->step};
+    }
+  }
+  unsaved.learnt = now.learnt;
+  unsaved.weights = now.file;
+  unsaved.step = now.step;
+  const QByteArray bytes = to_bytes(unsaved);
+  HW_CHECK(write_file_atomically(to_path(file(unsaved.kept)), {bytes.data(), static_cast<size_t>(bytes.size())}));
+  beside_[unsaved.kept] = now;
+  if (before.file != now.file) remove(before.file);
+  return learnt;
+}
+
+void Recovery::remove(const QString& weights) const {
+  if (weights.isEmpty()) return;
+  QFile::remove(path(weights));
+  QFile::remove(optimiser_path(path(weights)));
+}
+
 void Recovery::drop(const QString& name) {
-  work_.start([path = file(name)] { QFile::remove(path); });
+  work_.start([this, name] {
+    QFile::remove(file(name));
+    const auto found = beside_.find(name);
+    if (found == beside_.end()) return;
+    remove(found->second.file);
+    beside_.erase(found);
+  });
 }
 
 void Recovery::tell(const Status& done) {

@@ -1,9 +1,12 @@
-// Recovery: graphs with unsaved changes on disk, for the next start should this one end badly.
+// Recovery: graphs with unsaved changes, and what they have learnt, on disk for the next start should this one end
+// badly.
 #pragma once
 
 #include <QObject>
 #include <QThreadPool>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/document/document.h"
@@ -20,6 +23,22 @@ struct UnsavedGraph {
   QString title;
   QDateTime when;
   QString kept;  // the name it is kept under
+
+  /// What the graph had learnt and was not saved.
+  enum class Learnt {
+    none,
+    kept,  // lies in `weights`
+    lost,  // could not be kept
+  };
+  Learnt learnt = Learnt::none;
+  QString weights = {};  // file, with the optimiser's state beside it
+  uint64_t step = 0;     // steps done; 0: not known
+};
+
+/// What becomes of the weights that are kept under a name.
+struct WeightsToKeep {
+  bool any = false;                    // false: there are none to be kept
+  std::optional<LearntWeights> newer;  // none: those that are kept already stay
 };
 
 /// One folder for all programs of a person, each with a lock and with files of its own. GUI thread; files are written
@@ -34,18 +53,27 @@ class Recovery : public QObject {
   /// What programs that are gone have left. It is this one's from then on.
   std::vector<UnsavedGraph> take();
   QString freshName();
-  /// Replaces what has the name `unsaved.kept`.
-  void keep(UnsavedGraph unsaved);
+  /// Replaces what has the name `unsaved.kept`; kept() or failed() follows. A crash in between leaves what was kept
+  /// before, graph and weights of one moment.
+  void keep(UnsavedGraph unsaved, WeightsToKeep weights = {});
   void drop(const QString& name);
   /// Waits for what is being written.
   void wait() { work_.waitForDone(); }
 
  Q_SIGNALS:
+  /// keep() has ended; it took this long.
+  void kept(const QString& name, int ms);
   /// Unsaved changes could not be kept, or brought back; once until it works again.
   void failed(const QString& code, const QString& reason, const QString& remedy);
 
  private:
   QString file(const QString& name) const;
+  QString path(const QString& file) const;
+  /// On the worker thread.
+  Status write(UnsavedGraph& unsaved, const WeightsToKeep& weights);
+  void remove(const QString& weights) const;
+  /// Weights of a program that is gone, which no graph here names: it ended between two files.
+  void removeOrphans(const QString& program) const;
   void takeFrom(const QString& program, std::vector<UnsavedGraph>& taken);
   void tell(const Status& done);
 
@@ -53,7 +81,14 @@ class Recovery : public QObject {
   std::unique_ptr<QLockFile> lock_;
   int count_ = 0;
   bool failing_ = false;
-  QThreadPool work_;  // one thread
+  struct Beside {
+    UnsavedGraph::Learnt learnt = UnsavedGraph::Learnt::none;
+    QString file;  // its name; "": none
+    uint64_t step = 0;
+  };
+  std::map<QString, Beside> beside_;  // by name; on the worker thread
+  int weightsCount_ = 0;              // likewise
+  QThreadPool work_;                  // one thread
 };
 
 }  // namespace hw::app

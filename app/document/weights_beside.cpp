@@ -15,7 +15,7 @@ void add_states(WeightsBeside& beside, const std::filesystem::path& weights) {
   const std::filesystem::path file = optimiser_file(weights);
   std::error_code ec;
   if (!std::filesystem::exists(file, ec)) return;
-  auto read = guarded([&] { return read_checkpoint(file); });
+  auto read = guarded_at(file.string(), [&] { return read_checkpoint(file); });
   if (!read) {
     beside.problem = read.error();
   } else if (has_optimiser(weights) && read->unsound.empty()) {

@@ -35,7 +35,7 @@ Error error_of_exception() noexcept {
   try {
     return told();
   } catch (...) {
-    return {codes::out_of_memory, "", "no memory left.", ""};  // short enough to need none
+    return {codes::out_of_memory, "", "no memory left.", "Free memory."};  // short enough to need none
   }
 }
 

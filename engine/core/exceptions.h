@@ -19,4 +19,16 @@ auto guarded(Work&& work) -> decltype(work()) {
   }
 }
 
+/// The same; an Error that has no place gets `where`.
+template <class Work>
+auto guarded_at(const std::string& where, Work&& work) -> decltype(work()) {
+  return guarded([&]() -> decltype(work()) {
+    auto done = guarded(std::forward<Work>(work));
+    if (done || !done.error().where.empty()) return done;
+    Error error = done.error();
+    error.where = where;
+    return error;
+  });
+}
+
 }  // namespace hw

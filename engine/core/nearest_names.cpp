@@ -66,4 +66,11 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   return found;
 }
 
+std::string listed(const std::vector<std::string>& names, size_t most) {
+  std::string text;
+  for (size_t i = 0; i < std::min(most, names.size()); ++i) text += (text.empty() ? "" : ", ") + names[i];
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
 }  // namespace hw

@@ -17,4 +17,7 @@ bool is_misspelling(std::string_view name, std::string_view of);
 /// and lower case are the same. Empty: none is near.
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> names, size_t most);
 
+/// "a, b, c"; behind `most` of them "and 4 more".
+std::string listed(const std::vector<std::string>& names, size_t most);
+
 }  // namespace hw

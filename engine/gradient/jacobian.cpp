@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/graph/near_nodes.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw {
@@ -218,7 +219,8 @@ std::string component_name(const std::string& socket, const Dims& dims, int64_t 
 Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& assets, const JacobianOptions& o) {
   const Node* found = graph.find(node);
   const NodeType* type = found ? Registry::instance().find(found->type) : nullptr;
-  if (!type) return Error{codes::unknown_node, node, "there is no such node.", "Name one of the graph."};
+  if (!found) return no_such_node(graph, node, node);
+  if (!type) return Error{codes::unknown_node, node, "its type is not known here.", "Name another node."};
   const Declaration declared = type->declared(found->params);
   for (const SocketDecl& input : declared->inputs()) {
     if (!input.upstream_of.empty())

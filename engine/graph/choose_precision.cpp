@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/graph/dtype_join.h"
+#include "engine/graph/near_nodes.h"
 #include "engine/graph/validate.h"
 
 namespace hw {
@@ -175,9 +176,7 @@ PrecisionPlan choose_precision(const Graph& graph, const std::map<std::string, N
 
 Result<PrecisionPlan> set_precision(const Graph& graph, std::span<const std::string> nodes, DType dtype) {
   for (const std::string& node : nodes) {
-    if (!graph.find(node))
-      return Error{codes::unknown_node, node, "there is no node \"" + node + "\" in the graph.",
-                   "See halfwire-cli validate --json, or choose nodes on the canvas."};
+    if (!graph.find(node)) return no_such_node(graph, node, node);
   }
   const auto refuse = [&](const std::string& node, const std::string& why) {
     return Error{codes::unsupported, node, display_name(*graph.find(node)) + " " + why,

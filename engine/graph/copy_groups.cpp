@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/graph/group_interface.h"
+
 namespace hw {
 namespace {
 
@@ -32,6 +34,13 @@ class Places {
     return ids;
   }
   bool is_new(const std::string& id) const { return new_.contains(ids_.find(id)->second); }
+  /// The title it gets there: its own, unless it got another id and one there is called so.
+  std::string title(const Group& group) const {
+    const std::string& there = ids_.find(group.id)->second;
+    const auto same = [&](const auto& other) { return title_of(*other.second) == group.title; };
+    const bool taken = there != group.id && std::ranges::any_of(document_.groups(), same);
+    return taken ? numbered_title(group.title, there) : group.title;
+  }
 
  private:
   void place(const Group& group) {
@@ -48,7 +57,10 @@ class Places {
     use_ids(wanted.graph, inner);
     const auto is_it = [&](const Group& other) {
       wanted.id = other.id;
-      return wanted == other;
+      wanted.title = group.title;
+      if (wanted == other) return true;
+      wanted.title = numbered_title(group.title, other.id);  // adopted before
+      return other.id.starts_with(group.id + "_") && wanted == other;
     };
     if (const Group* same = document_.find_group(group.id); same && is_it(*same)) {
       ids_[group.id] = group.id;
@@ -100,12 +112,53 @@ Edits adopt_groups(const Graph& document, Graph& part) {
   for (const auto& [id, group] : part.groups()) {
     if (!places.is_new(id)) continue;
     Group adopted = *group;
+    adopted.title = places.title(adopted);
     if (const auto other = ids.find(id); other != ids.end()) adopted.id = other->second;
     use_ids(adopted.graph, ids);
     edits.push_back(SetGroup{std::move(adopted)});
   }
   use_ids(part, ids);
   return edits;
+}
+
+std::vector<std::string> renew_groups(const Graph& document, Graph& part) {
+  const auto copied = part.groups();
+  Graph definitions;  // as they were copied, but where the document has them
+  for (const auto* groups : {&copied, &document.groups()})
+    for (const auto& [id, group] : *groups) definitions.set_group(*group);
+  for (const auto& [id, group] : copied) part.remove_group(id);
+  add_used_groups(definitions, part);
+
+  std::vector<std::string> notes;
+  for (const auto& [id, group] : part.groups())
+    if (const auto old = copied.find(id); old != copied.end() && !(*old->second == *group))
+      notes.push_back(title_of(*group) + " has changed since it was copied: the copies are as it is now.");
+  for (const auto& [id, there] : std::map(part.nodes())) {
+    const auto used = group_of(there);
+    const Group* group = used ? part.find_group(*used) : nullptr;
+    if (!group) continue;
+    const NodeDecl interface = interface_of(part, *group);
+    const auto leave_out = [&](const std::string& what) {
+      notes.push_back(id + ": " + title_of(*group) + " has no " + what + " any more: left out.");
+    };
+    std::erase_if(part.node(id).params, [&](const auto& param) {
+      if (interface.find_param(param.first)) return false;
+      leave_out("parameter " + param.first);
+      return true;
+    });
+    for (const Link& link : part.links()) {
+      const bool into = link.to == id && !interface.find_input(link.to_socket);
+      const bool from = link.from == id && !interface.find_output(link.from_socket);
+      if (into || from) part.remove_link(link);
+      if (into) leave_out("input " + link.to_socket);
+      if (from) leave_out("output " + link.from_socket);
+    }
+  }
+  return notes;
+}
+
+std::string numbered_title(const std::string& title, const std::string& id) {
+  return title.empty() ? title : title + " " + id.substr(id.rfind('_') + 1);
 }
 
 }  // namespace hw

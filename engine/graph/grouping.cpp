@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/core/codes.h"
+#include "engine/graph/copy_groups.h"
 #include "engine/graph/group_edits.h"
 #include "engine/graph/reroute.h"
 
@@ -344,7 +345,7 @@ Result<Edits> make_unique_group(const Scope& scope, const std::string& instance)
   HW_TRY(const Node* node, free_instance(scope, instance));
   Group copy = *definition(scope, *node);
   copy.id = free_group_id(*scope.document, copy.id);
-  if (!copy.title.empty()) copy.title = copy.title + " " + copy.id.substr(copy.id.rfind('_') + 1);
+  copy.title = numbered_title(copy.title, copy.id);
   Node changed = *node;
   changed.type = kGroupPrefix + copy.id;
   Edits edits{SetGroup{std::move(copy)}, RemoveNode{instance}, AddNode{std::move(changed)}};

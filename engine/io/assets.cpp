@@ -115,7 +115,9 @@ Result<std::shared_ptr<const Model>> FileAssets::model(const fs::path& file) {
   }
   const fs::file_time_type time = time_of(file);
   auto read = load_model(file, reach);
-  if (!read && read.error().code == codes::importer_missing) return read.error();  // not the file's fault
+  const bool elsewhere =
+      !read && (read.error().code == codes::importer_missing || read.error().code == codes::out_of_memory);
+  if (elsewhere) return read.error();  // not the file's fault: it is tried again
   CachedModel fresh{reach.roots().size(), {{file, time}}, Error{}};
   if (read) {
     for (const ModelTexture& texture : read->info.textures)

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "engine/core/codes.h"
 #include "engine/io/graph_file.h"
+#include "engine/io/system_error.h"
 
 namespace hw {
 namespace {
@@ -47,18 +47,6 @@ class TempFile {
   int fd_ = -1;
 };
 
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      return false;
-    }
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
-}
-
 /// The permissions of the file that is replaced, else what the umask leaves.
 mode_t mode_for(const fs::path& target) {
   struct stat old;
@@ -77,23 +65,20 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-Status write_pieces_atomically(const fs::path& file, std::span<const std::string_view> pieces) {
-  const auto failed = [&](int why, const std::string& remedy = "") {
-    std::string cure = remedy;
-    if (cure.empty()) {
-      if (why == ENOSPC || why == EDQUOT || why == EFBIG) {
-        cure = "Free some space or save elsewhere; the old file, if any, is unchanged.";
-      } else if (why == EACCES || why == EPERM || why == EROFS) {
-        cure = "Save elsewhere or change the permissions.";
-      } else if (why == ENOENT || why == ENOTDIR) {
-        cure = "Make the folder first or save elsewhere.";
-      } else {
-        cure = "Save elsewhere.";
-      }
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return false;
     }
-    return Error{codes::file_unwritable, file.string(), std::string(std::strerror(why)) + ".", cure};
-  };
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
 
+Status write_pieces_atomically(const fs::path& file, std::span<const std::string_view> pieces) {
+  const auto failed = [&](int why) { return unwritable(file, why); };
   std::error_code ec;
   fs::path target = fs::absolute(file, ec);
   if (fs::is_symlink(target, ec)) {

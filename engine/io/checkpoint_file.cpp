@@ -266,20 +266,27 @@ std::string checkpoint_name(uint64_t step) {
   return std::string(kPrefix) + digits + std::string(kSuffix);
 }
 
-std::vector<CheckpointPlace> find_checkpoints(const fs::path& folder) {
+Result<std::vector<CheckpointPlace>> list_checkpoints(const fs::path& folder) {
   std::vector<CheckpointPlace> found;
   std::error_code ec;
   for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
     if (const auto step = step_of(it->path().filename().string())) found.push_back({*step, it->path()});
   }
+  if (ec)
+    return Error{codes::file_unreadable, folder.string(), ec.message() + ".", "Check the folder and its permissions."};
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
   return found;
+}
+
+std::vector<CheckpointPlace> find_checkpoints(const fs::path& folder) {
+  auto found = list_checkpoints(folder);
+  return found ? *std::move(found) : std::vector<CheckpointPlace>();
 }
 
 Result<fs::path> newest_checkpoint(const fs::path& place) {
   std::error_code ec;
   if (!fs::is_directory(place, ec)) return place;
-  const auto found = find_checkpoints(place);
+  HW_TRY(const auto found, list_checkpoints(place));
   if (!found.empty()) return found.back().file;
   return Error{codes::file_unreadable, place.string(), "there is no checkpoint in this folder.",
                "Name a folder that train --checkpoint-every wrote to."};

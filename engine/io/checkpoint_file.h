@@ -34,7 +34,9 @@ struct CheckpointPlace {
   uint64_t step;
   std::filesystem::path file;
 };
-/// Checkpoints in a folder by their names, oldest first; none where the folder cannot be read.
+/// Checkpoints in a folder by their names, oldest first. Error HW-F001: the folder cannot be read.
+Result<std::vector<CheckpointPlace>> list_checkpoints(const std::filesystem::path& folder);
+/// The same, none where the folder cannot be read.
 std::vector<CheckpointPlace> find_checkpoints(const std::filesystem::path& folder);
 /// The file itself, or the newest checkpoint in a folder. Error HW-F001.
 Result<std::filesystem::path> newest_checkpoint(const std::filesystem::path& file_or_folder);

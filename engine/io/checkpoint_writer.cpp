@@ -96,7 +96,7 @@ void CheckpointWriter::prune(uint64_t written, bool sound) {
 }
 
 Status check_checkpoint_folder(const fs::path& folder, uint64_t step) {
-  const auto found = find_checkpoints(folder);
+  HW_TRY(const auto found, list_checkpoints(folder));
   if (found.empty() || found.back().step <= step) return ok();
   return Error{codes::file_unwritable, found.back().file.string(),
                "the folder holds a checkpoint of another run, at step " + std::to_string(found.back().step) + ".",

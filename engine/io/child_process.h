@@ -50,6 +50,8 @@ class Outcome {
   ~Outcome();
   Outcome(const Outcome&) = delete;
   Outcome& operator=(const Outcome&) = delete;
+  /// Whether there are bytes, and the system maps none.
+  bool failed() const { return size_ > 0 && !at_; }
   std::string_view bytes() const { return at_ ? std::string_view(static_cast<const char*>(at_), size_) : ""; }
 
  private:

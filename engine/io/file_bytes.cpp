@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstring>
 
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
+#include "engine/io/system_error.h"
 
 namespace hw {
 
 namespace fs = std::filesystem;
+
+constexpr char kEndsSooner[] = "the file ends sooner than when it was looked at.";
 
 std::string ending_of(const fs::path& file) {
   std::string ending = file.extension().string();
@@ -36,6 +38,10 @@ Result<std::string> read_file_bytes(const fs::path& file, uint64_t limit, const 
   const auto error = [&](const std::string& reason, const std::string& remedy) {
     return Error{code ? code : codes::file_unreadable, file.string(), reason, remedy};
   };
+  const auto system = [&](int why) {
+    const Error said = unreadable(file, why);
+    return error(said.reason, said.remedy);
+  };
   const Result<uint64_t> known = size_of_file(file);
   if (!known) return error(known.error().reason, known.error().remedy);
   const uint64_t size = *known;
@@ -44,11 +50,11 @@ Result<std::string> read_file_bytes(const fs::path& file, uint64_t limit, const 
                  "Use a smaller file.");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
-  if (!in) return error(std::string(std::strerror(errno)) + ".", "Check the file's permissions.");
+  if (!in) return system(errno);
   std::string bytes(static_cast<size_t>(size), '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (in.bad()) return error(std::string(std::strerror(errno)) + ".", "Check the disk.");
-  bytes.resize(static_cast<size_t>(in.gcount()));
+  if (in.bad()) return system(errno);
+  if (static_cast<uint64_t>(in.gcount()) < size) return error(kEndsSooner, "Read it when nobody writes it.");
   return bytes;
 }
 
@@ -59,18 +65,15 @@ Result<FileReader> FileReader::open(const fs::path& file, uint64_t at) {
   reader.in_.open(file, std::ios::binary);
   reader.in_.seekg(static_cast<std::streamoff>(at));
   if (reader.in_) return reader;
-  return Error{codes::file_unreadable, file.string(), std::string(std::strerror(errno)) + ".",
-               "Check the file's permissions."};
+  return unreadable(file, errno);
 }
 
 Status FileReader::read(void* to, uint64_t size) {
   errno = 0;
   in_.read(static_cast<char*>(to), static_cast<std::streamsize>(size));
   if (in_) return ok();
-  const bool is_short = in_.eof();
-  return Error{codes::file_unreadable, file_.string(),
-               is_short ? "the file ends sooner than when it was looked at." : std::string(std::strerror(errno)) + ".",
-               is_short ? "Read it when nobody writes it." : "Check the disk."};
+  if (!in_.eof()) return unreadable(file_, errno);
+  return Error{codes::file_unreadable, file_.string(), kEndsSooner, "Read it when nobody writes it."};
 }
 
 Result<std::string> read_file_part(const fs::path& file, uint64_t at, uint64_t size) {

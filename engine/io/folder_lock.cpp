@@ -7,10 +7,11 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "engine/core/codes.h"
+#include "engine/io/atomic_file.h"
+#include "engine/io/system_error.h"
 
 namespace hw {
 namespace {
@@ -43,29 +44,23 @@ bool is_still(const std::filesystem::path& file, int descriptor) {
 Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
   FolderLock lock;
   lock.file_ = folder / kName;
-  const auto unwritable = [&] {
-    return Error{codes::file_unwritable, lock.file_.string(), std::string(std::strerror(errno)) + ".",
-                 "Name another folder."};
-  };
   while (true) {
     lock.descriptor_ = ::open(lock.file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (lock.descriptor_ < 0) return unwritable();
+    if (lock.descriptor_ < 0) return unwritable(lock.file_, errno);
     if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
       const std::string holder = text_of(lock.descriptor_);
       ::close(std::exchange(lock.descriptor_, -1));
       errno = reason;
-      if (reason != EWOULDBLOCK) return unwritable();
+      if (reason != EWOULDBLOCK) return unwritable(lock.file_, errno);
       return Error{codes::file_unwritable, folder.string(), "another run writes into this folder: " + holder + ".",
                    "Wait for it, stop it, or name another folder."};
     }
     if (is_still(lock.file_, lock.descriptor_)) break;
     ::close(std::exchange(lock.descriptor_, -1));
   }
-  const std::string text = this_process();
-  if (::ftruncate(lock.descriptor_, 0) != 0 ||
-      ::pwrite(lock.descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-    return unwritable();
+  if (::ftruncate(lock.descriptor_, 0) != 0 || !write_all(lock.descriptor_, this_process()))
+    return unwritable(lock.file_, errno);
   return lock;
 }
 

@@ -243,7 +243,14 @@ std::string write_graph(const Graph& graph) {
   return out;
 }
 
+Status check_graph_name(const std::filesystem::path& file) {
+  if (file.extension() != ".safetensors") return ok();
+  return Error{codes::file_unwritable, file.string(),
+               "files of this name hold weights, and a graph's would take its place.", "Name it NAME.halfwire."};
+}
+
 Status save_graph(const Graph& graph, const std::filesystem::path& file) {
+  HW_CHECK(check_graph_name(file));
   HW_CHECK(check_finite(graph, ""));
   for (const auto& [id, group] : graph.groups()) HW_CHECK(check_finite(group->graph, "group " + id + ": "));
   return write_file_atomically(file, write_graph(graph));

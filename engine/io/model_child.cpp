@@ -70,6 +70,11 @@ Result<Model> outcome_of(const fs::path& file, int memory, int status, Ended end
   cost.end = ends[static_cast<size_t>(fault.kind)];
   if (fault.kind != child::Fault::Kind::none) return fault.error;
   const child::Outcome outcome(memory);
+  if (outcome.failed()) {
+    cost.end = End::out_of_memory;
+    return Error{codes::out_of_memory, file.string(), "there is not enough memory for the model.",
+                 "Close other programs."};
+  }
   auto model = read_model(outcome.bytes(), file.string());
   cost.end = model ? End::read : End::refused;
   return model;

@@ -17,6 +17,16 @@ Error bad(const std::string& where, const std::string& reason) {
   return {codes::file_syntax, where, reason, "Save it again with numpy.savez."};
 }
 
+/// What libzip could not do: the archive is at fault only where neither memory nor the system is.
+Error failed(const std::string& where, zip_error_t* error) {
+  const std::string reason = std::string(zip_error_strerror(error)) + ".";
+  if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
+    return {codes::out_of_memory, where, "there is not enough memory to read it.", "Close other programs."};
+  if (zip_error_system_type(error) == ZIP_ET_SYS)
+    return {codes::file_unreadable, where, reason, "Check the disk and the file's permissions."};
+  return bad(where, reason);
+}
+
 }  // namespace
 
 Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path) {
@@ -24,7 +34,13 @@ Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path
   HW_CHECK(size_of_file(path));
   int code = 0;
   const std::unique_ptr<zip_t, decltype(&zip_discard)> archive(zip_open(file.c_str(), ZIP_RDONLY, &code), &zip_discard);
-  if (!archive) return bad(file, "this is not a .npz file, or it is damaged.");
+  if (!archive) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const Error told = failed(file, &error);
+    zip_error_fini(&error);
+    return told.code == codes::file_syntax ? bad(file, "this is not a .npz file, or it is damaged.") : told;
+  }
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   std::map<std::string, Tensor> arrays;
   uint64_t all = 0;
@@ -41,13 +57,13 @@ Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path
     if (all < entry.size) return bad(where, "it claims more bytes than any memory has.");
     HW_CHECK(check_memory_for(path, all + entry.size));  // its bytes beside the array
     const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> in(zip_fopen_index(archive.get(), at, 0), &zip_fclose);
-    if (!in) return bad(where, std::string(zip_strerror(archive.get())) + ".");
+    if (!in) return failed(where, zip_get_error(archive.get()));
     std::string bytes;
     for (bool more = true; more;) {  // grows as the file gives, whatever size it claims
       const size_t had = bytes.size(), piece = std::min<uint64_t>(entry.size - had + 1, uint64_t{1} << 24);
       bytes.resize(had + piece);
       const zip_int64_t got = zip_fread(in.get(), bytes.data() + had, piece);
-      if (got < 0) return bad(where, std::string(zip_file_strerror(in.get())) + ".");
+      if (got < 0) return failed(where, zip_file_get_error(in.get()));
       bytes.resize(had + static_cast<size_t>(got));
       more = got > 0;
       if (bytes.size() > entry.size) return bad(where, "it has more bytes than it claims.");

@@ -5,36 +5,35 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "engine/core/codes.h"
+#include "engine/io/system_error.h"
 
 namespace hw {
 namespace {
 
 constexpr uint64_t kSmallestMapped = 64 << 10;  // a map of its own costs a page fault or two and one of 65,530 places
 
-Error unreadable(const std::filesystem::path& file, const std::string& reason) {
+Error no_file(const std::filesystem::path& file, const std::string& reason) {
   return {codes::file_unreadable, file.string(), reason + ".", "Check the path and its permissions."};
 }
 
 Error ends_early(const std::filesystem::path& file) {
-  return unreadable(file, "the file cannot be read to its end");
+  return no_file(file, "the file cannot be read to its end");
 }
 
 }  // namespace
 
 Result<TensorFile> TensorFile::open(const std::filesystem::path& file) {
   std::error_code ec;
-  if (!std::filesystem::exists(file, ec)) return unreadable(file, ec ? ec.message() : "there is no such file");
-  if (!std::filesystem::is_regular_file(file, ec)) return unreadable(file, "this is not a file");
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return unreadable(file, std::strerror(errno));
-  auto opened = std::make_shared<OpenFile>();
+  if (!std::filesystem::exists(file, ec)) return no_file(file, ec ? ec.message() : "there is no such file");
+  if (!std::filesystem::is_regular_file(file, ec)) return no_file(file, "this is not a file");
+  auto opened = std::make_shared<OpenFile>();  // before there is anything to close: memory may be lacking
   opened->path = file;
-  opened->descriptor = descriptor;
+  opened->descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened->descriptor < 0) return unreadable(file, errno);
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return unreadable(file, std::strerror(errno));
+  if (::fstat(opened->descriptor, &status) != 0) return unreadable(file, errno);
   opened->size = static_cast<uint64_t>(status.st_size);
   opened->changed_s = status.st_mtim.tv_sec;
   opened->changed_ns = status.st_mtim.tv_nsec;
@@ -48,7 +47,7 @@ Status TensorFile::read(uint64_t at, void* to, uint64_t bytes) const {
   while (bytes > 0) {
     const ssize_t got = pread(file_->descriptor, place, bytes, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return unreadable(file_->path, std::strerror(errno));
+    if (got < 0) return unreadable(file_->path, errno);
     if (got == 0) return ends_early(file_->path);
     place += got;
     at += static_cast<uint64_t>(got);

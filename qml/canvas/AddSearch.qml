@@ -17,6 +17,7 @@ Popup {
     property string after: ""
     /// What is placed takes the place of the selected nodes.
     property bool replaces: false
+    property bool placing: false
     /// A row was taken; `goesOn`: the search stays, for what follows the node that was placed.
     signal placed(bool goesOn)
 
@@ -64,12 +65,22 @@ Popup {
     }
     function place(row, goesOn) {
         const grid = v => Math.round(v / Theme.space2) * Theme.space2;
-        if (!found.place(row, node ? at : Qt.point(grid(at.x), grid(at.y))))
+        placing = true;
+        const done = found.place(row, node ? at : Qt.point(grid(at.x), grid(at.y)));
+        placing = false;
+        if (!done)
             return;
         if (!goesOn)
             close();
         surface.wireDrag.finish();
         placed(goesOn);
+    }
+
+    // The wire, the node or the selection that it was opened for.
+    readonly property Held asked: Held {
+        target: search.surface.graph ? search.surface.graph.document : null
+        held: search.opened && !search.placing
+        onLost: search.close()
     }
 
     objectName: "search"

@@ -99,6 +99,7 @@ CardSlot {
         property real from: 0
         area: mouse
         field: slot
+        document: slot.param.card.surface.graph ? slot.param.card.surface.graph.document : null
         onStarted: from = slot.shown
         onMoved: (steps, snaps) => slot.param.scrub(from, steps, snaps)
         onFinished: slot.param.endGesture()

@@ -8,6 +8,7 @@ FocusScope {
     property string standIn         // shown in its place; typing begins with nothing
     property string unit
     property bool wrong: false
+    property var document: null     // whose number it is
     /// Typed and committed; the receiver sets `text` anew when it takes it.
     signal committed(string text)
     /// An arrow key: 1 up, −1 down.
@@ -93,6 +94,7 @@ FocusScope {
         id: scrub
         area: mouse
         field: root
+        document: root.document
         onStarted: root.scrubStarted()
         onMoved: (steps, snaps) => root.scrubbed(steps, snaps)
         onFinished: root.scrubFinished()

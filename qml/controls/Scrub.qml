@@ -7,6 +7,8 @@ QtObject {
     required property MouseArea area
     /// It has the keys while the drag lasts.
     required property Item field
+    /// Whose number it is; null: none's.
+    property var document: null
     /// Moved by this many steps since the drag began.
     signal moved(real steps, bool snaps)
     signal started()
@@ -19,6 +21,11 @@ QtObject {
     property real lastX: 0
     property real steps: 0
     readonly property LentFocus lent: LentFocus { borrower: root.field }
+    readonly property Held number: Held {
+        target: root.document
+        held: root.area.pressed && !root.cancelled
+        onLost: root.lose()
+    }
 
     function press(event) {
         lastX = event.x;
@@ -54,6 +61,10 @@ QtObject {
         end();
         cancelled = true;
         return true;
+    }
+    function lose() {
+        if (!cancel())
+            cancelled = true;
     }
     function stop() {
         if (dragging)

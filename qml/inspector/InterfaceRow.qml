@@ -2,6 +2,7 @@
 // and the default of a parameter.
 import QtQuick
 import Halfwire
+import Halfwire.App
 
 Column {
     id: root
@@ -19,10 +20,10 @@ Column {
         id: line
         width: parent.width
         height: Theme.control + Theme.space1
-        z: drag.active ? 1 : 0
-        transform: Translate { y: drag.active ? drag.activeTranslation.y : 0 }
+        z: drag.held ? 1 : 0
+        transform: Translate { y: drag.held ? drag.activeTranslation.y : 0 }
         Rectangle {
-            visible: drag.active
+            visible: drag.held
             anchors.fill: parent
             color: Theme.hover
             border.color: Theme.accent
@@ -48,11 +49,16 @@ Column {
                 anchors.centerIn: parent
                 visible: root.list.length > 1
                 name: Icons.grip
-                color: handle.activeFocus || hover.hovered || drag.active ? Theme.text : Theme.textFaint
+                color: handle.activeFocus || hover.hovered || drag.held ? Theme.text : Theme.textFaint
             }
             HoverHandler {
                 id: hover
                 cursorShape: Qt.SizeVerCursor
+            }
+            Held {
+                target: App.document
+                held: drag.held
+                onLost: drag.lost = true
             }
             DragHandler {
                 id: drag
@@ -63,9 +69,13 @@ Column {
                 dragThreshold: Theme.space1
                 grabPermissions: PointerHandler.CanTakeOverFromAnything
                 property int rows: 0
+                property bool lost: false
+                readonly property bool held: active && !lost
                 onActiveTranslationChanged: if (active) rows = Math.round(activeTranslation.y / root.height)
                 onActiveChanged: {
-                    if (active)
+                    const given = !active && !lost;
+                    lost = false;
+                    if (!given)
                         return;
                     const place = Math.max(0, Math.min(root.list.length - 1, root.index + rows));
                     rows = 0;

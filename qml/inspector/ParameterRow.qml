@@ -31,6 +31,7 @@ Column {
     readonly property string problem: typedError !== "" ? typedError : error
 
     onValueTextChanged: typedError = ""
+    Component.onDestruction: if (carry.active) carrier.cancel()
     visible: applies
     spacing: Theme.space1
     bottomPadding: Theme.space2
@@ -64,6 +65,7 @@ Column {
             tip: root.doc + (root.live ? (root.doc ? "\n" : "") + qsTr("Takes effect while training.") : "")
                  + (App.inspector.inGroup && !root.promoted ? (root.doc ? "\n" : "") + qsTr("Drag it to the canvas's left side to make it a parameter of the group.") : "")
             DragHandler {
+                id: carry
                 target: null
                 enabled: App.inspector.inGroup && !root.promoted
                 dragThreshold: Theme.space1
@@ -163,6 +165,7 @@ Column {
             text: root.valueText
             standIn: root.standIn
             unit: root.unit
+            document: App.document
             wrong: root.problem !== ""
             onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
             onNudged: direction => App.inspector.nudge(root.param, direction)

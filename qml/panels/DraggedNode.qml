@@ -3,6 +3,7 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
+import Halfwire.App
 
 Rectangle {
     id: root
@@ -10,6 +11,7 @@ Rectangle {
     property string nodeType
     property string title
     property string category
+    property bool dropping: false
 
     /// Whoever it was dropped on took it.
     signal taken()
@@ -26,13 +28,21 @@ Rectangle {
         y = scene.y;
     }
     function drop() {
+        dropping = true;
         if (Drag.active)
             Drag.drop();
+        dropping = false;
         visible = false;
     }
     function cancel() {
         Drag.cancel();
         visible = false;
+    }
+
+    Held {
+        target: App.document
+        held: root.visible && !root.dropping
+        onLost: root.cancel()
     }
 
     parent: T.Overlay.overlay

@@ -28,6 +28,7 @@ T.ItemDelegate {
     Keys.onMenuPressed: menuRequested()
     onDoubleClicked: addRequested()
     Keys.onReturnPressed: addRequested()
+    Component.onDestruction: if (drag.active) cancelled()
 
     background: Rectangle {
         color: row.down ? Theme.pressed : row.highlighted || row.hovered ? Theme.hover : "transparent"

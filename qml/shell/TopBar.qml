@@ -49,7 +49,7 @@ Rectangle {
             iconName: Icons.save
             tip: qsTr("Save")
             shortcutText: root.actions.save.keys
-            tint: App.document.modified ? Theme.text : Theme.textFaint
+            tint: App.document.marked ? Theme.text : Theme.textFaint
             onClicked: root.actions.save.trigger()
         }
         Item {
@@ -62,7 +62,7 @@ Rectangle {
                 x: Math.max(0, (parent.width - width) / 2)
                 width: Math.min(implicitWidth, parent.width)
                 height: parent.height
-                text: App.document.title + (App.document.modified ? " •" : "")
+                text: App.document.title + (App.document.marked ? " •" : "")
                 tip: App.document.path
                 font.weight: Font.DemiBold
             }

@@ -123,5 +123,65 @@ TEST_F(DocumentReach, AnOptimisersStateThroughALinkIsAskedFor) {
   EXPECT_EQ(document_.weights()->problems()[0].got, fs::canonical(folder_ / "s.safetensors").string());
 }
 
+TEST_F(DocumentReach, SaveAsIntoAnotherFolderReachesTheSameFile) {
+  fs::create_directories(folder_ / "graph/inside");
+  fs::create_directories(folder_ / "deeper/still");
+  write_bytes(folder_ / "graph/inside/in.obj", kTriangle);
+  open("inside/in.obj");
+  QStringList said;
+  QObject::connect(&document_, &Document::explained, &document_,
+                   [&](const QString&, const QStringList& lines) { said << lines; });
+  const auto path = [&] { return std::get<std::string>(document_.graph().find("mesh")->params.at("path")); };
+  const auto save_as = [&](const char* file) {
+    return document_.saveAs(QUrl::fromLocalFile(QString::fromStdString((folder_ / file).string())));
+  };
+  ASSERT_TRUE(save_as("deeper/still/g.halfwire"));
+  EXPECT_EQ(path(), "../../graph/inside/in.obj");
+  EXPECT_TRUE(assets_->mesh(path())) << "it was read before, without a question";
+  ASSERT_EQ(said.size(), 1);
+  EXPECT_TRUE(said.first().contains("lies outside the graph's folder"));
+  EXPECT_FALSE(document_.modified());
+  const auto written = read_graph(folder_ / "deeper/still/g.halfwire");
+  ASSERT_TRUE(written);
+  EXPECT_TRUE(*written == document_.graph());
+
+  ASSERT_TRUE(save_as("graph/h.halfwire"));
+  EXPECT_EQ(path(), "inside/in.obj") << "below the graph again";
+  EXPECT_EQ(said.size(), 1) << "nothing to say";
+  document_.undo();
+  EXPECT_TRUE(document_.modified());
+  document_.undo();
+  EXPECT_EQ(path(), "inside/in.obj") << "each move is a step of its own";
+  EXPECT_FALSE(document_.canUndo());
+}
+
+TEST_F(DocumentReach, SaveAsThatFailsChangesNothing) {
+  write_bytes(folder_ / "graph/in.obj", kTriangle);
+  open("in.obj");
+  const Graph before = document_.graph();
+  EXPECT_FALSE(document_.saveAs(QUrl::fromLocalFile("/nowhere/else/g.halfwire")));
+  EXPECT_TRUE(document_.graph() == before);
+  EXPECT_FALSE(document_.canUndo());
+  EXPECT_FALSE(document_.modified());
+}
+
+TEST_F(DocumentReach, AChosenFileOutsideTheFolderIsSaidWithWhatToDo) {
+  open("");
+  InspectorModel inspector(document_);
+  document_.selectNode("mesh");
+  QStringList said;
+  QObject::connect(&document_, &Document::explained, &document_,
+                   [&](const QString&, const QStringList& lines) { said << lines; });
+  EXPECT_EQ(inspector.setText("path", inspector.pathFor(QUrl::fromLocalFile(out_))), QString());
+  ASSERT_EQ(said.size(), 1);
+  EXPECT_TRUE(said.first().contains("outside the graph's folder") && said.first().contains("copy it below"));
+  fs::create_directories(folder_ / "graph/below");
+  write_bytes(folder_ / "graph/below/in.obj", kTriangle);
+  const QString below = QString::fromStdString((folder_ / "graph/below/in.obj").string());
+  EXPECT_EQ(inspector.pathFor(QUrl::fromLocalFile(below)), "below/in.obj");
+  EXPECT_EQ(inspector.setText("path", "below/in.obj"), QString());
+  EXPECT_EQ(said.size(), 1);
+}
+
 }  // namespace
 }  // namespace hw::app

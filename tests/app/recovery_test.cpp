@@ -10,6 +10,7 @@
 
 #include "app/document/autosave.h"
 #include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
@@ -27,6 +28,22 @@ FileStamp stamp() {
 
 QStringList files(const QTemporaryDir& folder) {
   return QDir(folder.path()).entryList({QStringLiteral("*.unsaved.json")}, QDir::Files);
+}
+
+std::shared_ptr<const Weights> weights_of(const char* name, float value) {
+  Weights weights;
+  weights[name] = Tensor::from_f32(DType::f32, {2}, std::vector<float>{value, 0.1F});
+  return std::make_shared<const Weights>(std::move(weights));
+}
+
+Graph learner(const char* id = "p") {
+  Graph graph;
+  graph.add_node(node(id, "parameter", {{"shape", std::vector<double>{2}}}));
+  return graph;
+}
+
+QStringList weight_files(const QTemporaryDir& folder) {
+  return QDir(folder.path()).entryList({QStringLiteral("*.safetensors")}, QDir::Files);
 }
 
 /// A program that keeps two graphs and is killed.
@@ -158,6 +175,111 @@ TEST(Autosave, DropsWhatIsSavedAndWhatIsGivenUp) {
   EXPECT_FALSE(wait_for([&] { return !files(k.folder).isEmpty(); }, 2 * Autosave::kKeepMs)) << "of a run that ends";
   ASSERT_TRUE(k.edit("c"));
   EXPECT_TRUE(k.has_files(1)) << "a new edit is kept";
+}
+
+TEST(Recovery, KeepsGraphAndWeightsOfOneMoment) {
+  const QTemporaryDir folder;
+  {
+    Recovery recovery(folder.path());
+    UnsavedGraph unsaved;
+    unsaved.graph = learner();
+    unsaved.kept = recovery.freshName();
+    recovery.keep(unsaved, {true, LearntWeights{learner(), weights_of("p.value", 1), {}, false}});
+    recovery.wait();
+    ASSERT_EQ(weight_files(folder).size(), 1);
+    const QString first = weight_files(folder).first();
+    recovery.keep(unsaved, {true, {}});
+    recovery.wait();
+    EXPECT_EQ(weight_files(folder), QStringList{first}) << "the same weights are not written again";
+    recovery.keep(unsaved, {true, LearntWeights{learner(), weights_of("p.value", 2), {}, false}});
+    recovery.wait();
+    EXPECT_EQ(weight_files(folder).size(), 1) << "those from before go";
+    EXPECT_NE(weight_files(folder).first(), first) << "and are not overwritten: a crash leaves one whole pair";
+    // A program that ends between the two files leaves weights that no graph names.
+    ASSERT_TRUE(
+        QFile::copy(folder.filePath(weight_files(folder).first()), folder.filePath(unsaved.kept + ".99.safetensors")));
+  }
+  Recovery next(folder.path());
+  const std::vector<UnsavedGraph> taken = next.take();
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(taken[0].learnt, UnsavedGraph::Learnt::kept);
+  EXPECT_EQ(weight_files(folder), QStringList{QFileInfo(taken[0].weights).fileName()}) << "orphans are removed";
+  Recovery third(folder.path());
+  EXPECT_TRUE(third.take().empty());
+  EXPECT_EQ(weight_files(folder).size(), 1) << "what another program has taken is named by its graph";
+  next.drop(taken[0].kept);
+  next.wait();
+  EXPECT_TRUE(weight_files(folder).isEmpty());
+}
+
+TEST(Recovery, SaysThatWeightsCouldNotBeKept) {
+  const QTemporaryDir folder;
+  Recovery recovery(folder.path());
+  UnsavedGraph unsaved;
+  unsaved.graph = learner();
+  unsaved.kept = recovery.freshName();
+  ASSERT_TRUE(QDir(folder.path()).mkdir(unsaved.kept + ".1.safetensors"));  // in the way
+  int said = 0;
+  QObject::connect(&recovery, &Recovery::failed, &recovery, [&] { ++said; });
+  recovery.keep(unsaved, {true, LearntWeights{learner(), weights_of("p.value", 1), {}, false}});
+  recovery.wait();
+  EXPECT_TRUE(wait_for([&] { return said == 1; }));
+  QFile kept(folder.filePath(unsaved.kept + ".unsaved.json"));
+  ASSERT_TRUE(kept.open(QIODevice::ReadOnly)) << "the graph is kept all the same";
+  EXPECT_TRUE(kept.readAll().contains("\"weights_lost\": true"));
+}
+
+TEST(Autosave, BringsBackWhatWasLearntAndNotSaved) {
+  Kept k;
+  ASSERT_TRUE(k.document.push("Add", {AddNode{node("p", "parameter", {{"shape", std::vector<double>{2}}})}}));
+  const QString path = k.folder.filePath("a.halfwire");
+  ASSERT_TRUE(k.document.saveAs(QUrl::fromLocalFile(path)));
+  ASSERT_TRUE(k.has_files(0));
+  const auto learnt = weights_of("p.value", 3);
+  k.document.weights()->set(learnt);  // trained, not edited
+  ASSERT_TRUE(k.has_files(1)) << "it is kept";
+  ASSERT_TRUE(wait_for([&] { return k.recovery.wait(), weight_files(k.folder).size() == 1; }));
+  // What another start would find.
+  const QTemporaryDir other;
+  for (const QString& name : files(k.folder) + weight_files(k.folder))
+    ASSERT_TRUE(QFile::copy(k.folder.filePath(name), other.filePath(name)));
+  Recovery recovery(other.path());
+  std::vector<UnsavedGraph> taken = recovery.take();
+  ASSERT_EQ(taken.size(), 1u);
+  ASSERT_EQ(taken[0].learnt, UnsavedGraph::Learnt::kept);
+  Document document;
+  Autosave autosave(document, recovery);
+  autosave.restore(taken[0]);
+  ASSERT_TRUE(wait_for([&] { return document.weights()->tensors() != nullptr; }));
+  EXPECT_EQ(document.weights()->tensors()->at("p.value").to_f64(), learnt->at("p.value").to_f64());
+  EXPECT_TRUE(document.weights()->modified());
+  EXPECT_TRUE(wait_for([&] { return recovery.wait(), weight_files(other).size() == 1; }));
+  ASSERT_TRUE(document.save());
+  ASSERT_TRUE(document.weights()->written());
+  const auto saved = read_weights(k.folder.filePath("a.safetensors").toStdString());
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->tensors.at("p.value").to_f64(), learnt->at("p.value").to_f64());
+  EXPECT_TRUE(wait_for([&] { return recovery.wait(), files(other).isEmpty() && weight_files(other).isEmpty(); }))
+      << "saved: nothing is kept";
+}
+
+TEST(Autosave, KeepsWhatALaterEditFindsLearnt) {
+  Kept k;
+  ASSERT_TRUE(k.document.push("Add", {AddNode{node("p", "parameter", {{"shape", std::vector<double>{2}}})}}));
+  k.document.weights()->set(weights_of("p.value", 1));
+  ASSERT_TRUE(wait_for([&] { return k.recovery.wait(), weight_files(k.folder).size() == 1; }));
+  const QString first = weight_files(k.folder).first();
+  ASSERT_TRUE(k.edit("a"));
+  QFile json(k.folder.filePath(files(k.folder).first()));
+  ASSERT_TRUE(wait_for([&] {
+    QFile kept(json.fileName());
+    return kept.open(QIODevice::ReadOnly) && kept.readAll().contains(R"(\"id\": \"a\")");
+  }));
+  EXPECT_EQ(weight_files(k.folder), QStringList{first}) << "the same weights, not written again";
+  k.document.weights()->set(weights_of("p.value", 2));
+  EXPECT_TRUE(wait_for([&] {
+    return k.recovery.wait(), weight_files(k.folder).size() == 1 && weight_files(k.folder).first() != first;
+  }));
 }
 
 TEST(Autosave, KeepsTheEditOfTheLastMoment) {

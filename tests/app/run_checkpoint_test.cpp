@@ -53,6 +53,47 @@ TEST(RunCheckpoint, IsSavedWhileTrainingAndGoneOnFrom) {
   EXPECT_TRUE(std::equal(checkpoint->losses.begin(), checkpoint->losses.end(), losses.begin()));
 }
 
+/// With and without somebody who looks at the weights, and with and without the optimiser's state beside them.
+TEST(RunSaved, SavingInARunSaysItsStepAndMarksNothingUntilTheRunEnds) {
+  for (const bool watched : {false, true}) {
+    for (const bool keeps : {true, false}) {
+      QTemporaryDir folder;
+      const QString file = folder.filePath("g.halfwire"), weights = folder.filePath("g.safetensors");
+      Document d;
+      fill(d, 1'000'000'000);
+      d.weights()->setKeepsOptimiser(keeps);
+      RunModel run(d, assets_of(d));
+      run.setWeightsWanted(watched);
+      std::vector<qulonglong> steps;
+      QObject::connect(d.weights(), &DocumentWeights::savedInRun, &d, [&](qulonglong step) { steps.push_back(step); });
+      run.start();
+      ASSERT_TRUE(wait_for([&] { return run.step() > 3; }));
+      ASSERT_TRUE(d.saveAs(QUrl::fromLocalFile(file)));
+      EXPECT_FALSE(d.marked()) << "all that there is is saved";
+      ASSERT_TRUE(wait_for([&] { return steps.size() == 1; }));
+      EXPECT_GT(steps.front(), 0u);
+      EXPECT_TRUE(run.running());
+      EXPECT_TRUE(QFileInfo::exists(weights));
+      const QString states = folder.filePath("g.optimiser.safetensors");
+      EXPECT_EQ(QFileInfo::exists(states), keeps);
+      if (keeps) {
+        const auto saved = read_checkpoint(states.toStdString());
+        ASSERT_TRUE(saved) << saved.error().text();
+        EXPECT_EQ(saved->step, steps.front()) << "what was said";
+      }
+      ASSERT_TRUE(wait_for([&] { return run.step() > steps.front() + 100; }));
+      EXPECT_FALSE(d.marked()) << "the run goes on";
+      EXPECT_TRUE(d.modified()) << "closing asks: what it has learnt since is not saved";
+      run.stop();
+      ASSERT_TRUE(wait_for([&] { return !run.running() && d.marked(); })) << "newer weights, and no run";
+      ASSERT_TRUE(d.save());
+      EXPECT_FALSE(d.marked() || d.modified());
+      EXPECT_TRUE(d.weights()->written());
+      EXPECT_EQ(steps.size(), 1u) << "no run goes on";
+    }
+  }
+}
+
 TEST(RunCheckpoint, WhatIsNoCheckpointIsRefused) {
   Document d;
   fill(d, 10);

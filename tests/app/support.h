@@ -19,9 +19,11 @@ inline Node node(const std::string& id, const std::string& type, ParamMap params
   return n;
 }
 
-/// Runs the event loop until `done` or for five seconds; returns done().
+constexpr int kPatienceMs = 60'000;  // until a wait gives up: it ends as soon as it may, and a machine may be busy
+
+/// Runs the event loop until `done` or until patience ends; returns done().
 template <class F>
-bool wait_for(F&& done, int ms = 5000) {
+bool wait_for(F&& done, int ms = kPatienceMs) {
   const QDeadlineTimer deadline(ms);
   while (!done() && !deadline.hasExpired()) {
     QCoreApplication::processEvents(QEventLoop::AllEvents, 20);

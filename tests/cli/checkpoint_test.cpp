@@ -154,7 +154,7 @@ TEST(CliCheckpoint, KillLeavesTheLastCheckpointWhole) {
     EXPECT_GT(found.back().step, newest);
     newest = found.back().step;
   }
-  EXPECT_GT(while_writing, 0) << "no kill hit a file being written";
+  // Whether a kill hits a file being written is chance; NthCrash.keep_checkpoints hits every place of it.
   std::printf("%d kills, %d of them while a checkpoint was written; %llu steps\n", kKills, while_writing,
               static_cast<unsigned long long>(newest));
   const std::string end = std::to_string(newest + 5), whole = (folder / "whole").string();

@@ -19,6 +19,7 @@ namespace hw::test {
 struct Outcome {
   int exit = -1;  // −1: ended by a signal
   std::string out, err;
+  double cpu_seconds = 0;  // that it took, whatever else ran
 };
 
 /// One process; its output goes to files of its own, stdout to `out_file` where it
@@ -44,9 +45,9 @@ class Process {
     ::_exit(127);
   }
   pid_t pid() const { return pid_; }
-  /// Waits until it handles SIGINT, 10 s at most: before, one would just end the process.
+  /// Waits until it handles SIGINT, a minute at most: before, one would just end the process.
   bool handles_interrupt() const {
-    for (int i = 0; i < 1000; ++i, ::usleep(10'000)) {
+    for (int i = 0; i < 6000; ++i, ::usleep(10'000)) {
       std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
       for (std::string line; std::getline(status, line);)
         if (line.starts_with("SigCgt:") && (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1) == 1)
@@ -56,8 +57,13 @@ class Process {
   }
   Outcome wait() {
     int status = 0;
-    ::waitpid(pid_, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_bytes(folder_ / "out"), read_bytes(folder_ / "err")};
+    rusage usage{};
+    ::wait4(pid_, &status, 0, &usage);
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_bytes(folder_ / "out"), read_bytes(folder_ / "err"),
+            seconds(usage.ru_utime) + seconds(usage.ru_stime)};
   }
 
  private:

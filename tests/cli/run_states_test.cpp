@@ -213,6 +213,40 @@ TEST(CliRunStates, TheOptimisersStateBesideTheWeightsGoesOnWithTheSameBits) {
   EXPECT_TRUE(fs::exists(part + "/weights.previous.optimiser.safetensors"));
 }
 
+TEST(CliRunStates, ResultsOfAnotherRunAreSetAsideAndTheirNamesSaid) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  const auto train = [&](const char* seed, std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", kExample, "--steps", "2", "--seed", seed, "--out", out});
+    return cli(small(more));
+  };
+  const auto bytes = [&](const char* name) { return test::read_bytes(fs::path(out) / name); };
+  ASSERT_EQ(train("1", {"--keep-optimiser", "--instruments"}).exit, 0);
+  std::map<std::string, std::string> first;
+  for (const auto& [name, aside] : {std::pair("weights.safetensors", "weights.previous.safetensors"),
+                                    {"weights.optimiser.safetensors", "weights.previous.optimiser.safetensors"},
+                                    {"loss.csv", "loss.previous.csv"},
+                                    {"report.json", "report.previous.json"},
+                                    {"gradients.csv", "gradients.previous.csv"}})
+    first[aside] = bytes(name);
+  const auto second = train("2", {});
+  ASSERT_EQ(second.exit, 0) << second.err;
+  for (const auto& [aside, text] : first) {
+    EXPECT_THAT(second.err, HasSubstr(aside));
+    EXPECT_FALSE(text.empty());
+    EXPECT_EQ(bytes(aside.c_str()), text) << aside;
+  }
+  EXPECT_FALSE(fs::exists(out + "/gradients.csv")) << "it is of the other run";
+  const std::string weights = bytes("weights.safetensors");
+  const auto third = train("3", {});
+  EXPECT_THAT(third.err, HasSubstr("weights.previous_2.safetensors"));
+  EXPECT_EQ(bytes("weights.previous_2.safetensors"), weights);
+  EXPECT_EQ(bytes("weights.previous.safetensors"), first["weights.previous.safetensors"]);
+  const auto fourth = train("4", {"--overwrite"});
+  EXPECT_THAT(fourth.err, Not(HasSubstr("previous")));
+  EXPECT_FALSE(fs::exists(out + "/weights.previous_3.safetensors"));
+}
+
 TEST(CliRunStates, TheOptimisersStateOfOtherWeightsIsNotOffered) {
   const test::TempFolder folder;
   const std::string out = (folder / "out").string(), other = (folder / "other").string();

@@ -1,11 +1,8 @@
 // Data sets from folders: what is read, and what is refused with file and reason.
 #include <gmock/gmock.h>
-#include <malloc.h>
 #include <zlib.h>
 
-#include <atomic>
 #include <limits>
-#include <thread>
 
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
@@ -13,6 +10,7 @@
 #include "engine/io/dataset.h"
 #include "engine/io/npy.h"
 #include "tests/engine/dataset_files.h"
+#include "tests/engine/failing_memory.h"
 #include "tests/engine/idx_files.h"
 #include "tests/engine/io_temp.h"
 
@@ -22,6 +20,7 @@ namespace {
 using test::expect_refused;
 using test::idx;
 using test::load;
+using test::PeakMemory;
 using test::TempFolder;
 using test::write_bytes;
 using test::write_idx_set;
@@ -246,24 +245,18 @@ TEST(Datasets, AreHeldOnceAndConvertedInPieces) {
   }
   const auto data = open_dataset(*find_dataset(folder.path()), {{1024}, 0});
   ASSERT_TRUE(data) << data.error().text();
-  std::atomic<bool> done = false;
   size_t most = 0;
-  malloc_trim(0);  // what tests before this one gave back
-  const size_t before = resident_memory();
-  std::thread watch([&] {
-    while (!done) most = std::max(most, resident_memory()), std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  });
-  const Status loaded = (*data)->train.load();
-  done = true;
-  watch.join();
+  Status loaded = ok();
+  {
+    const PeakMemory memory;
+    loaded = (*data)->train.load();
+    most = memory.bytes();
+  }
   ASSERT_TRUE(loaded) << loaded.error().text();
   EXPECT_TRUE((*data)->train.is_loaded());
   EXPECT_EQ((*data)->train.x.as<float>()[kCount - 1], static_cast<float>((kCount - 1) % 1000));
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer keeps memory that was given back";
-#endif
-  EXPECT_LT(most, before + (size_t{44} << 20)) << "24 MiB and a piece";
-  EXPECT_GT(most, before + (size_t{16} << 20)) << "the watch saw it";
+  EXPECT_LT(most, size_t{44} << 20) << "24 MiB and a piece";
+  EXPECT_GE(most, size_t{24} << 20) << "the set itself was counted";
 }
 
 TEST(Datasets, AreFoundBesideTheGraphAndReadAgainWhenChanged) {

@@ -261,6 +261,15 @@ TEST(GraphFile, KeepsTheDeclaredKindOfNumbers) {
   }
 }
 
+TEST(GraphFile, IsNotWrittenWhereWeightsLie) {
+  const test::TempFolder folder;
+  test::write_bytes(folder / "g.safetensors", "weights");
+  const Status saved = save_graph(sample(), folder / "g.safetensors");
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().code, codes::file_unwritable);
+  EXPECT_EQ(test::read_bytes(folder / "g.safetensors"), "weights");
+}
+
 TEST(GraphFile, SavesAndReads) {
   const test::TempFolder folder;
   const Status saved = save_graph(sample(), folder / "g.halfwire");

@@ -7,6 +7,7 @@
 #include <QWheelEvent>
 
 #include "app/canvas/register.h"
+#include "tests/ui/patience.h"
 
 namespace hw::app {
 namespace {
@@ -49,7 +50,7 @@ CanvasFixture::CanvasFixture() {
   window->requestActivate();
   if (!window->rootObject()) qFatal("the canvas does not load: %s", qPrintable(warnings.join('\n')));
   surface = qobject_cast<CanvasView*>(item(QStringLiteral("canvas:surface")));
-  if (!QTest::qWaitForWindowActive(window.get())) qFatal("the window does not become active");
+  if (!QTest::qWaitForWindowActive(window.get(), kPatienceMs)) qFatal("the window does not become active");
   surface->forceActiveFocus();
 }
 

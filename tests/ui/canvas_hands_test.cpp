@@ -6,6 +6,7 @@
 
 #include "app/models/keys/key_table.h"
 #include "tests/ui/canvas_fixture.h"
+#include "tests/ui/patience.h"
 
 namespace hw::app {
 

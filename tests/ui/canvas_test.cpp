@@ -7,6 +7,7 @@
 
 #include "engine/io/graph_file.h"
 #include "tests/ui/canvas_fixture.h"
+#include "tests/ui/patience.h"
 
 namespace hw::app {
 

@@ -16,6 +16,9 @@ from PIL import ImageGrab
 from window_figures import window_figures
 
 
+PATIENCE = 120  # seconds until a wait gives up, at least: it ends as soon as it may, and a busy machine is no fault of the program
+
+
 class Failure(AssertionError):
     pass
 
@@ -125,7 +128,7 @@ class Desktop:
         request = self.dump_path + ".request"
         before = os.stat(self.dump_path).st_mtime_ns if os.path.exists(self.dump_path) else 0
         open(request, "w").close()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise Failure(f"the program ended with {self.process.returncode}: {self.output()}")
@@ -139,7 +142,7 @@ class Desktop:
                         found.setdefault(item["name"], item)
                 return found
             time.sleep(0.03)
-        raise Failure("the program wrote no dump within 20 s")
+        raise Failure(f"the program wrote no dump within {PATIENCE} s")
 
     def find(self, name):
         return self.items().get(name)
@@ -148,8 +151,9 @@ class Desktop:
         item = self.find(name)
         return str(item.get("text") or item.get("value") or "") if item else ""
 
-    def wait_for(self, what, condition, seconds=60):
-        """Polls until condition(items) is true; returns its value."""
+    def wait_for(self, what, condition, seconds=PATIENCE):
+        """Polls until condition(items) is true; returns its value. Gives up after `seconds`, and not before PATIENCE."""
+        seconds = max(seconds, PATIENCE)
         deadline = time.monotonic() + seconds
         while True:
             value = condition(self.items())
@@ -159,7 +163,7 @@ class Desktop:
                 raise Failure(f"not within {seconds} s: {what}")
             time.sleep(0.02)
 
-    def wait_item(self, name, seconds=60):
+    def wait_item(self, name, seconds=PATIENCE):
         return self.wait_for(f"{name} is on the screen", lambda items: items.get(name), seconds)
 
     def at_rest(self, name):
@@ -183,6 +187,17 @@ class Desktop:
         if item:
             box = tuple(int(round(v)) for v in (item["x"], item["y"], item["x"] + item["width"], item["y"] + item["height"]))
         return ImageGrab.grab(bbox=box, xdisplay=os.environ["DISPLAY"])
+
+    def still(self, item):
+        """The rectangle of an item once it is painted: two pictures after each other are the same."""
+        last = None
+
+        def painted(_):
+            nonlocal last
+            before, last = last, self.grab(item)
+            return before and before.tobytes() == last.tobytes() and last
+
+        return self.wait_for("it is painted", painted)
 
     def shot(self, label):
         self.shots += 1

@@ -6,6 +6,8 @@
 #include <QSemaphore>
 #include <QtTest>
 
+#include "tests/ui/patience.h"
+
 namespace hw::app {
 
 class FramePacingTest : public QObject {
@@ -19,7 +21,7 @@ class FramePacingTest : public QObject {
     window.resize(200, 100);
     new FramePacing(&window);
     window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QVERIFY(QTest::qWaitForWindowExposed(&window, kPatienceMs));
     QSemaphore met;
     std::atomic<int> frames{0};
     std::atomic<bool> missed{false}, begun{false};
@@ -27,7 +29,7 @@ class FramePacingTest : public QObject {
         &window, &QQuickWindow::beforeRendering, this,
         [&] {
           begun = true;
-          if (!met.tryAcquire(1, 5000)) missed = true;
+          if (!met.tryAcquire(1, kPatienceMs)) missed = true;
           ++frames;
         },
         Qt::DirectConnection);

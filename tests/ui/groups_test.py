@@ -4,6 +4,7 @@ stack through all levels. Keeps its screenshots in the output folder."""
 import json
 import os
 import tempfile
+import time
 
 from desktop import Editor, called_with, end_with, expect, header, living_in
 
@@ -140,9 +141,116 @@ def groups(options, folder):
         print("groups: made, entered, promoted, shared, made unique, dissolved and undone")
 
 
+def copies(options, folder):
+    """Values of copies, a paste after an edit inside, unique ones, another document with a group of that name, a kill."""
+    path = os.path.join(folder, "copies.halfwire")
+    with open(path, "w", encoding="utf-8") as text:
+        json.dump(GRAPH, text)
+
+    def start(name, **more):
+        return Editor(options.binary, options.out, path, name=name, environment=living_in(folder), **more)
+
+    def widths(graph):
+        return {node["id"]: node.get("params", {}).get("width") for node in graph["nodes"] if node["type"].startswith("group:")}
+
+    with start("copies") as app:
+        app.wait_item("node:v")
+        app.choose("m")
+        app.key("ctrl+g", "Tab")
+        app.wait_item("node:m")
+        app.choose("m")
+        app.click("param:width:promote")
+        app.wait_for("it is the group's", lambda i: i["param:width:promote"]["tip"].startswith("A parameter of the group"))
+        app.click("breadcrumb:")
+        app.wait_item("node:group")
+        app.choose("group")
+        app.key("ctrl+c")
+        app.key("ctrl+d")
+        app.wait_item("node:group_2")
+        app.key("Home")
+        type_on_card(app, "group", "48")
+        type_on_card(app, "group_2", "16")
+        made = app.saved()
+        expect(widths(made) == {"group": 48, "group_2": 16}, f"values of their own: {widths(made)}")
+
+        # Edited inside, then the copy from before is pasted.
+        app.choose("group")
+        app.key("Tab")
+        app.wait_item("node:m")
+        app.choose("m")
+        app.key("h")
+        app.click("breadcrumb:")
+        app.wait_item("node:group_2")
+        edited = app.saved()
+        expect(widths(edited) == widths(made), f"an edit inside touches no value: {widths(edited)}")
+        app.move(*app.empty())
+        app.key("ctrl+v")
+        said = app.wait_item("toast:remedy")["text"]
+        app.shot("pasted")
+        expect("has changed since it was copied" in said, f"it says so: {said}")
+        pasted = app.saved()
+        expect(list(pasted["subgraphs"]) == list(edited["subgraphs"]), f"no other definition: {list(pasted['subgraphs'])}")
+        expect(pasted["subgraphs"] == edited["subgraphs"], "it is as it is now")
+        app.key("ctrl+z")
+        expect(app.saved() == edited, "the paste is undone")
+
+        # Unique, and the first edited: the unique one stays.
+        app.key("Home")
+        app.click(header(app.at_rest("node:group_2")), button=3)
+        app.click("menu:makeUnique")
+        unique = app.saved()
+        expect(len(unique["subgraphs"]) == 2 and len({g.get("title") for g in unique["subgraphs"].values()}) == 2, "another title, too")
+
+        # Another document has another group of that name.
+        app.choose("group")
+        app.key("ctrl+c", "ctrl+n")
+        app.wait_for("an empty document", lambda i: "node:group" not in i)
+        app.move(*app.empty())
+        app.key("Tab")
+        app.wait_item("search:field")
+        app.type("tanh")
+        app.key("Return")
+        app.wait_item("node:tanh")
+        app.key("ctrl+g")
+        app.wait_item("node:group")
+        app.move(*app.empty())
+        app.key("ctrl+v")
+        said = app.wait_item("toast:remedy")["text"]
+        app.shot("another document")
+        expect("stays as it is" in said, f"it says that it brings another: {said}")
+        app.wait_item("node:group_2")
+        app.key("Home")
+        app.click(header(app.at_rest("node:group")), repeat=2)
+        app.wait_item("node:tanh")
+        app.key("ctrl+w")
+        app.wait_item("unsaved:discard")
+        app.click("unsaved:discard")
+        app.wait_item("node:group_2")
+        for _ in range(2):
+            app.key("ctrl+z")
+        app.key("ctrl+y", "ctrl+y")
+        expect(app.saved() == unique, "undone and done again, all is as it was")
+
+        # Killed with a change that was not saved.
+        type_on_card(app, "group_2", "24")
+        place = os.path.join(folder, "data", "Halfwire", "Halfwire", "recovery")
+        deadline = time.monotonic() + 20
+        while not any('width\\": 24' in open(os.path.join(place, name), encoding="utf-8").read() for name in os.listdir(place) if name.endswith(".unsaved.json")):
+            expect(time.monotonic() < deadline, "the change is kept for recovery")
+            time.sleep(0.1)
+        app.process.kill()
+        app.process.wait(20)
+    with start("copies-recovered", recovers=True) as app:
+        app.wait_item("node:group_2")
+        back = app.saved()
+        expect(widths(back) == {"group": 48, "group_2": 24}, f"values after a kill: {widths(back)}")
+    print("copies: own values, pasted as the group is now, unique, beside another document's, through a kill")
+
+
 def main():
     options = called_with()
     groups(options, tempfile.mkdtemp())
+    copies(options, tempfile.mkdtemp())
     return 0
 
 

@@ -5,7 +5,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 
 from PIL import ImageChops, ImageStat
 
@@ -52,11 +51,10 @@ def main():
         card = app.find("node:mlp")
         app.move(card["x"] - 30, card["y"] - 30)
         app.wait_for("the words are gone", lambda i: "canvas:tip" not in i, 5)
-        time.sleep(0.3)
         # Between the labels of its sockets: the first row is 40 to 64 below the top of a card that is 216 wide.
         zoom = card["width"] / 216
         inside = {"x": card["x"] + 90 * zoom, "y": card["y"] + 42 * zoom, "width": 36 * zoom, "height": 20 * zoom}
-        plain = app.grab(inside)
+        plain = app.still(inside)
         app.key("ctrl+h")
         app.wait_item("heat:legend")
         expect("%" in app.text("reading:mlp"), f"the card tells its share: {app.text('reading:mlp')!r}")

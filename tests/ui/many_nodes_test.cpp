@@ -4,6 +4,7 @@
 
 #include "app/canvas/strip_node.h"
 #include "tests/ui/canvas_fixture.h"
+#include "tests/ui/patience.h"
 
 namespace hw::app {
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from desktop import Desktop, called_with, expect, header, living_in
+from desktop import PATIENCE, Desktop, called_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -22,7 +22,7 @@ def kept(folder):
 
 
 def wait_kept(folder, count):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while len(kept(folder)) != count:
         expect(time.monotonic() < deadline, f"{count} are kept: {kept(folder)}")
         time.sleep(0.1)
@@ -60,9 +60,8 @@ def main():
 
     with start("recovered") as app:
         app.wait_item("toast")
-        time.sleep(1)
+        items = app.wait_for("a document is there", lambda i: ("node:x" in i or "node:sigmoid" in i) and i)
         app.shot("toast")
-        items = app.items()
         first = "node:x" if "node:x" in items else "node:sigmoid"
         expect("node:relu" not in items and first in items, "a document is shown as it was left")
         app.key("ctrl+Tab")

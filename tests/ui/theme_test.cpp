@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/ui/canvas_fixture.h"
+#include "tests/ui/patience.h"
 
 namespace hw::app {
 namespace {

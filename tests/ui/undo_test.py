@@ -30,8 +30,17 @@ GRAPH = {
 class Editor(Desktop):
     def choose(self, node):
         self.click(header(self.find(f"node:{node}")))
-        self.wait_for(f"the inspector shows {node}", lambda i: "nodeLabel" in i)
-        time.sleep(0.3)  # its editors are made over several frames
+        last, since = None, 0
+
+        def whole(items):
+            """Its editors are made over several frames: they are all there when no more come."""
+            nonlocal last, since
+            now = sorted(name for name in items if name.startswith("param:"))
+            if now != last:
+                last, since = now, time.monotonic()
+            return "nodeLabel" in items and time.monotonic() - since > 0.3
+
+        self.wait_for(f"the inspector shows {node}", whole)
 
     def empty(self):
         """A place of the canvas with nothing on it: the remedy of the wrong wire stands below the middle."""

@@ -28,6 +28,7 @@ CLAIMS = [
     # While a graph trains.
     (r"runNumbers", r".*step [0-9]+ / [0-9]+ +training loss .*", "step", "training loss"),
     (r"runNumbers|runProgress", r".*", "step"),
+    (r"toast:reason", r"Saved, with the weights of step [0-9]+", "step"),
     (r"evaluation:hint", r"First measured at step [0-9]+\.", "step"),
     (r"lossScale:words", r".*", "loss scale, steps left out"),
     (r"run:start tip", r".*takes about .*", "memory, before it runs"),

@@ -74,8 +74,7 @@ def by_hand(options, folder, theme):
         app.wait_for("the legend tells where it is from", lambda i: "initial weights" in i["heat:note"]["text"], 5)
         expect(app.text("reading:sampler") == "0", "the sampler is exact")
         expect("1e-6" in app.text("heat:scale") and "0.1" in app.text("heat:scale"), app.text("heat:scale"))
-        time.sleep(0.5)
-        expect(apart(body(app, "mlp"), body(app, "sampler")) > 8, f"the MLP is hotter than the sampler: {body(app, 'mlp')}, {body(app, 'sampler')}")
+        app.wait_for("the MLP is hotter than the sampler", lambda _: apart(body(app, "mlp"), body(app, "sampler")) > 8)
         app.shot("introduced")
 
         # The gradients, as the table sorts them: the worst of all is there.
@@ -83,6 +82,7 @@ def by_hand(options, folder, theme):
         app.wait_item("xray:onCanvas")
         app.click("xray:onCanvas")
         app.wait_for("the map is off", lambda i: "heat:legend" not in i, 5)
+        app.still(app.find("canvas:surface"))
         plain = wire(app, "encoder", "mlp")
         first = app.text("xray:row:0")
         app.click("xray:onCanvas")
@@ -91,10 +91,13 @@ def by_hand(options, folder, theme):
         hot = app.wait_for("the MLP tells its gradients' error", lambda i: "heat:legend" in i and i["reading:mlp"]["text"])
         expect(1e-3 < float(hot) < 1, hot)
         expect(app.text("reading:sampler") == "–", "the sampler has no gradient")
-        time.sleep(0.5)
-        warm = wire(app, "encoder", "mlp")
-        expect(apart(plain, warm) > 20 and warm[0] > warm[2] + 60, f"the wire that carries the worst gradient is hot: {plain}, {warm}")
-        expect(apart(body(app, "mlp"), body(app, "sampler")) > 15, "and its card")
+
+        def hot_wire(_):
+            warm = wire(app, "encoder", "mlp")
+            return apart(plain, warm) > 20 and warm[0] > warm[2] + 60
+
+        app.wait_for("the wire that carries the worst gradient is hot", hot_wire)
+        app.wait_for("and its card", lambda _: apart(body(app, "mlp"), body(app, "sampler")) > 15)
         app.shot("gradients")
 
         card = app.find("node:mlp")

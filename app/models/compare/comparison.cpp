@@ -64,6 +64,7 @@ bool Comparison::withSaved() {
 }
 
 void Comparison::with(const QString& title, Graph other) {
+  document_.letGo();
   on_ = true;
   title_ = title;
   other_ = std::move(other);

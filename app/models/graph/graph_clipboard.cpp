@@ -2,21 +2,28 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QMimeData>
 #include <QRectF>
+#include <QUuid>
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "app/document/text.h"
 #include "app/models/cards/card_boxes.h"
 #include "app/models/graph/selection.h"
 #include "engine/graph/copy_groups.h"
+#include "engine/graph/group_interface.h"
 #include "engine/graph/scope.h"
+#include "engine/io/asset_paths.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
 namespace {
 
 constexpr double kAside = 32;  // canvas units between a copy and what lies where it would
+const QString kOrigin = QStringLiteral("application/x-halfwire-origin");  // which document it was copied from
+const QString kFolder = QStringLiteral("application/x-halfwire-folder");  // where that looks for files
 
 /// A graph from elsewhere may name a node that happens to be here and is another.
 bool has_output(const Scope& scope, const std::string& node, const std::string& socket) {
@@ -57,7 +64,25 @@ class FreshIds {
   std::set<std::string> given_;
 };
 
+/// Of adopt_groups: a line for each group of `source` that goes into the document under another id.
+std::vector<std::string> notes_of_renamed(const Graph& source, const Edits& adopted) {
+  std::vector<std::string> notes;
+  for (const Edit& edit : adopted) {
+    const Group& group = *std::get<SetGroup>(edit).group;
+    if (!source.find_group(group.id))
+      notes.push_back(title_of(group) +
+                      " comes along: the group of that name in this document is another, and stays as it is.");
+  }
+  return notes;
+}
+
 }  // namespace
+
+GraphClipboard::GraphClipboard(Document& document, QObject* parent) : QObject(parent), document_(document) {
+  const auto renew = [this] { origin_ = QUuid::createUuid().toByteArray(); };
+  renew();
+  connect(&document, &Document::reset, this, renew);
+}
 
 /// The selected nodes and frames, frames whose nodes are all selected, and the wires among them; with `with_incoming`
 /// also the wires into them.
@@ -84,11 +109,13 @@ std::set<std::string> GraphClipboard::frames_with_selection() const {
   return frames_of(*scope.graph, selection_of(document_), card_boxes(scope));
 }
 
-void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming) {
+void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offset, bool with_incoming,
+                                std::vector<std::string> notes) {
   offset = beside(document_.shown().graph(), source, offset);
   FreshIds fresh(document_.shown().graph());
   std::map<std::string, std::string> renamed;
   Edits edits = adopt_groups(document_.graph(), source);
+  std::ranges::move(notes_of_renamed(source, edits), std::back_inserter(notes));
   QSet<QString> ids;
   std::vector<Node> copies;
   copies.reserve(source.nodes().size());
@@ -133,6 +160,9 @@ void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offse
   }
   if ((ids.empty() && frames.empty()) || !document_.push(text, edits)) return;
   document_.select(ids, ids.size() == 1 ? *ids.begin() : QString(), {}, frames);
+  QStringList lines;
+  for (const std::string& note : notes) lines.append(to_q(note));
+  if (!lines.isEmpty()) Q_EMIT document_.explained(text, lines);
 }
 
 void GraphClipboard::duplicateSelection() {
@@ -141,8 +171,12 @@ void GraphClipboard::duplicateSelection() {
 
 void GraphClipboard::copySelection() const {
   const Graph part = selected_part(true);
-  if (!part.nodes().empty() || !part.frames().empty())
-    QGuiApplication::clipboard()->setText(QString::fromStdString(write_graph(part)));
+  if (part.nodes().empty() && part.frames().empty()) return;
+  auto* data = new QMimeData;  // the clipboard owns it
+  data->setText(to_q(write_graph(part)));
+  data->setData(kOrigin, origin_);
+  data->setData(kFolder, document_.folder().toUtf8());
+  QGuiApplication::clipboard()->setMimeData(data);
 }
 
 void GraphClipboard::cutSelection() {
@@ -155,20 +189,28 @@ void GraphClipboard::cutSelection() {
 }
 
 void GraphClipboard::paste(double x, double y, bool withIncoming) {
-  const std::string text = QGuiApplication::clipboard()->text().toStdString();
-  const Result<Graph> pasted = parse_graph(text, "clipboard");
+  const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+  Result<Graph> pasted = parse_graph(data ? data->text().toStdString() : std::string(), "clipboard");
   if (!pasted) {
     const Error& e = pasted.error();
     Q_EMIT document_.refused(to_q(e.code), QStringLiteral("The clipboard holds no nodes"), to_q(e.reason));
     return;
   }
+  const QString from = QString::fromUtf8(data->data(kFolder));
+  if (!from.isEmpty()) {  // what paths name beside the other document
+    const auto seen = apply_edits(*pasted, paths_seen_from(*pasted, to_path(from), to_path(document_.folder())));
+    if (!seen) return void(Q_EMIT document_.refused(to_q(seen.error().code), reason_text(seen.error()), {}));
+  }
+  std::vector<std::string> notes;
+  if (data->data(kOrigin) == origin_) notes = renew_groups(document_.graph(), *pasted);
   QRectF bounds;
   for (const auto& [id, node] : pasted->nodes()) {
     bounds |= QRectF(QPointF(node.x, node.y), make_card(document_scope(*pasted), node).size);
   }
   for (const auto& [id, frame] : pasted->frames()) bounds |= QRectF(frame.x, frame.y, frame.width, frame.height);
   const QPointF offset = QPointF(x, y) - bounds.center();
-  add_copies(QStringLiteral("Paste"), *pasted, QPointF(qRound(offset.x()), qRound(offset.y())), withIncoming);
+  add_copies(QStringLiteral("Paste"), *std::move(pasted), QPointF(qRound(offset.x()), qRound(offset.y())), withIncoming,
+             std::move(notes));
 }
 
 }  // namespace hw::app

@@ -234,7 +234,6 @@ std::optional<SetParam> GraphEdits::setting(const Param& param, const QVariant& 
     Q_EMIT document_.refused(to_q(e.code), place + QLatin1Char(' ') + to_q(e.reason), to_q(e.remedy));
     return std::nullopt;
   }
-  if (const NodeType* type = Registry::instance().find(param.node.type)) document_.allowChosen(*type, decl, *parsed);
   std::optional<ParamValue> stored = *parsed;
   if (*parsed == decl.value) stored.reset();
   return SetParam{param.node.id, decl.id, std::move(stored)};
@@ -245,8 +244,11 @@ bool GraphEdits::setParam(const QString& node, const QString& id, const QVariant
   const auto param = param_of(scope, scope.graph->find(node.toStdString()), id);
   const auto set = param ? setting(*param, value) : std::nullopt;
   if (!set) return false;
-  if (set->value.value_or(param->decl.value) == param->now) return true;
-  return document_.push(QStringLiteral("Set %1").arg(to_q(param->decl.label)), {*set}, merge ? merge_param : -1);
+  const bool differs = set->value.value_or(param->decl.value) != param->now;
+  const QString text = QStringLiteral("Set %1").arg(to_q(param->decl.label));
+  if (differs && !document_.push(text, {*set}, merge ? merge_param : -1)) return false;
+  allow_chosen(*param, *set);
+  return true;
 }
 
 bool GraphEdits::setParamAt(const QString& path, const QString& id, const QVariant& value) {
@@ -254,8 +256,15 @@ bool GraphEdits::setParamAt(const QString& path, const QString& id, const QVaria
   const auto param = param_of(document_scope(flat), flat.find(path.toStdString()), id);
   const auto set = param ? setting(*param, value) : std::nullopt;
   if (!set) return false;
-  if (set->value.value_or(param->decl.value) == param->now) return true;
-  return document_.pushFlat(QStringLiteral("Set %1").arg(to_q(param->decl.label)), {*set});
+  const bool differs = set->value.value_or(param->decl.value) != param->now;
+  if (differs && !document_.pushFlat(QStringLiteral("Set %1").arg(to_q(param->decl.label)), {*set})) return false;
+  allow_chosen(*param, *set);
+  return true;
+}
+
+void GraphEdits::allow_chosen(const Param& param, const SetParam& set) {
+  const NodeType* type = Registry::instance().find(param.node.type);
+  if (type && set.value) document_.allowChosen(*type, param.decl, *set.value);
 }
 
 void GraphEdits::scrubParam(const QString& node, const QString& id, double from, double steps, bool snaps) {

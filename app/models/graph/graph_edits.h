@@ -73,6 +73,7 @@ class GraphEdits : public QObject {
   std::optional<Param> param_of(const Scope& scope, const Node* node, const QString& param) const;
   /// What gives it this value; nothing: it cannot have it, which is told.
   std::optional<SetParam> setting(const Param& param, const QVariant& value);
+  void allow_chosen(const Param& param, const SetParam& set);
   std::optional<Placeable> find(const QString& type) const;
   Document& document_;
   Library* library_ = nullptr;

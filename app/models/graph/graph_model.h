@@ -34,6 +34,7 @@ class GraphModel : public QAbstractListModel {
   /// Wires drawn red: wrong_wires.
   Q_PROPERTY(QVariantList wrongWires READ wrongWires NOTIFY wrongWiresChanged)
   /// What changes the document that is shown here.
+  Q_PROPERTY(hw::app::Document* document READ documentItself CONSTANT)
   Q_PROPERTY(hw::app::GraphEdits* edits READ edits CONSTANT)
   Q_PROPERTY(hw::app::GraphClipboard* clipboard READ clipboard CONSTANT)
   Q_PROPERTY(hw::app::Groups* groups READ groups CONSTANT)
@@ -56,6 +57,7 @@ class GraphModel : public QAbstractListModel {
 
   // For the canvas items.
   Document& document() const { return document_; }
+  Document* documentItself() const { return &document_; }
   GraphEdits* edits() { return &edits_; }
   GraphClipboard* clipboard() { return &clipboard_; }
   Groups* groups() { return &groups_; }

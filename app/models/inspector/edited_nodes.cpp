@@ -119,15 +119,17 @@ QString EditedNodes::change(const ParamDecl& param, const Change& change, int me
     edits.push_back(SetParam{node.id, p->id, *value});
   }
   if (edits.empty()) return {};
-  for (const Edit& edit : edits) {
-    const auto& set = std::get<SetParam>(edit);
-    const NodeType* type = Registry::instance().find(document_.shown().graph().find(set.node)->type);
-    if (type && set.value) document_.allowChosen(*type, param, *set.value);
-  }
   const QString label = to_q(param.label);
-  document_.push(
+  const ParamDecl set_param = param;  // it may be of a declaration that the edit renews
+  const bool done = document_.push(
       several() ? QObject::tr("Set %1 of %2 nodes").arg(label).arg(edits.size()) : QObject::tr("Set %1").arg(label),
       edits, mergeId);
+  for (const Edit& edit : edits) {
+    const auto& set = std::get<SetParam>(edit);
+    const Node* node = document_.shown().graph().find(set.node);
+    const NodeType* type = done && node ? Registry::instance().find(node->type) : nullptr;
+    if (type && set.value) document_.allowChosen(*type, set_param, *set.value);
+  }
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "engine/graph/group_edits.h"
 #include "engine/graph/group_interface.h"
 #include "engine/graph/node_draws.h"
+#include "engine/io/asset_paths.h"
 #include "engine/plan/train_settings.h"
 #include "engine/program/random_ops.h"
 
@@ -302,8 +303,7 @@ double InspectorModel::scrubbed(const QString& param, double value, double steps
 QString InspectorModel::pathFor(const QUrl& file) const {
   const QString path = file.toLocalFile();
   if (document_.path().isEmpty()) return path;
-  const QString relative = QFileInfo(document_.path()).dir().relativeFilePath(path);
-  return relative.startsWith(QLatin1String("..")) ? path : relative;
+  return to_q(path_named_in(to_path(QFileInfo(document_.path()).absolutePath()), to_path(path)));
 }
 
 QString InspectorModel::errorOf(const std::string& param) const {

@@ -46,6 +46,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   connect(&document, &Document::structureChanged, this, &RunModel::lookForTrainer);
   connect(&document, &Document::reset, this, &RunModel::lookForTrainer);
   lookForTrainer();
+  connect(this, &RunModel::stateChanged, this, [this] { document_.weights()->setTraining(running()); });
   connect(&document, &Document::nodesMoved, this, &RunModel::moveNodes);
   connect(&document, &Document::selectionChanged, this, [this] {
     if (inspecting_) session_->inspect(to_std(document_.activePath()));

@@ -1,0 +1,27 @@
+#include "app/document/learnt_weights.h"
+
+#include "app/document/weights_beside.h"
+
+namespace hw::app {
+namespace {
+
+/// What was promised, or null where nobody is left to keep it.
+std::shared_ptr<const Checkpoint> kept(const std::shared_future<std::shared_ptr<const Checkpoint>>& states) {
+  try {
+    return states.get();
+  } catch (const std::future_error&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+Result<LearntWeights::Written> LearntWeights::write(const QString& file) const {
+  const std::shared_ptr<const Checkpoint> now = kept(states);
+  const auto& learnt = now && now->weights ? now->weights : weights;
+  if (!learnt) return Written{};  // a run's first step is still to come
+  HW_CHECK(save_weights_beside(flat, *learnt, keepsOptimiser ? now.get() : nullptr, file));
+  return Written{true, now ? now->step : 0};
+}
+
+}  // namespace hw::app

@@ -1,0 +1,279 @@
+// A document and the files beside it: loaded, saved with its weights and the optimiser's state, kept for recovery and
+// brought back.
+#include <QCoreApplication>
+#include <QDeadlineTimer>
+#include <QDir>
+
+#include "app/document/document.h"
+#include "app/document/recovery.h"
+#include "app/document/weights_beside.h"
+#include "engine/io/checkpoint_file.h"
+#include "engine/io/graph_file.h"
+#include "engine/io/weights_file.h"
+#include "tests/engine/io_temp.h"
+#include "tests/failures/graphs.h"
+#include "tests/failures/operations.h"
+
+namespace hw::test {
+namespace {
+
+namespace fs = std::filesystem;
+using app::Document;
+
+Weights learnt(double seed) {
+  return {{"w.value", some_weights(seed).at("a")}};
+}
+
+std::shared_ptr<const Checkpoint> states(double seed) {
+  auto made = std::make_shared<Checkpoint>(some_checkpoint(static_cast<uint64_t>(seed)));
+  made->states = learnt(seed);
+  made->graph = document_graph(seed);
+  return made;
+}
+
+QUrl url(const fs::path& file) {
+  return QUrl::fromLocalFile(QString::fromStdString(file.string()));
+}
+
+/// The event loop's turn until `done`.
+template <class F>
+bool wait_for(F&& done) {
+  const QDeadlineTimer deadline(60'000);
+  while (!done() && !deadline.hasExpired()) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+  return done();
+}
+
+/// The first that a document refuses.
+struct Told {
+  explicit Told(Document& document) {
+    QObject::connect(&document, &Document::refused, &document,
+                     [this](const QString& code, const QString& reason, const QString& remedy) {
+                       if (!error) error = Error{code.toStdString(), "", reason.toStdString(), remedy.toStdString()};
+                     });
+  }
+  Status status() const { return error ? Status(*error) : ok(); }
+  std::optional<Error> error;
+};
+
+class DocumentTrial : public Trial {
+ public:
+  using Trial::Trial;
+  bool spares_caller() const override { return true; }
+
+ protected:
+  void save(const std::string& stem, double seed) {
+    ASSERT_TRUE(save_graph(document_graph(seed), file(stem + ".halfwire")));
+    const QString weights = app::weights_file(url(file(stem + ".halfwire")).toLocalFile());
+    const auto c = states(seed);
+    ASSERT_TRUE(app::save_weights_beside(document_graph(seed), learnt(seed), c.get(), weights));
+  }
+};
+
+/// The graph, and what it has learnt: what is not there was told.
+class LoadsDocument : public DocumentTrial {
+ public:
+  using DocumentTrial::DocumentTrial;
+  void prepare() override { save("g", 2); }
+  Status run() override {
+    loaded_ = document_.load(url(file("g.halfwire")));
+    EXPECT_TRUE(wait_for([&] { return !document_.weights()->pending() && !document_.weights()->busy(); }));
+    QCoreApplication::processEvents();
+    return told_.status();
+  }
+  void check(const Status& told) override {
+    EXPECT_EQ(document_.graph(), loaded_ ? document_graph(2) : Graph());
+    if (!loaded_) {
+      EXPECT_FALSE(told);
+    }
+    if (const auto weights = document_.weights()->tensors()) expect_same(*weights, learnt(2));
+    if (told) {
+      EXPECT_TRUE(document_.weights()->tensors());
+      EXPECT_TRUE(document_.weights()->states());
+    }
+    EXPECT_FALSE(document_.modified());
+    document_.newDocument();
+    ASSERT_TRUE(document_.load(url(file("g.halfwire"))));
+    EXPECT_TRUE(wait_for([&] { return document_.weights()->tensors() != nullptr; }));
+  }
+
+ private:
+  Document document_;
+  Told told_{document_};
+  bool loaded_ = false;
+};
+
+/// Over an older file of its own. Each of the three is the old or the new one; where one is old, it is told, and the
+/// document still has changes.
+class SavesDocument : public DocumentTrial {
+ public:
+  using DocumentTrial::DocumentTrial;
+  void prepare() override {
+    expect(2, 3);
+    ASSERT_TRUE(document_.load(url(file("g.halfwire"))));
+    change();
+  }
+  Status run() override {
+    document_.save();
+    document_.weights()->written();
+    QCoreApplication::processEvents();
+    return told_.status();
+  }
+  void check(const Status& told) override {
+    for (const OldOrNew& file : files_) file.check(static_cast<bool>(told));
+    EXPECT_EQ(document_.graph(), document_graph(3));
+    expect_same(*document_.weights()->tensors(), learnt(3));
+    EXPECT_EQ(document_.modified(), !told);
+    EXPECT_TRUE(leftovers(file("g.halfwire").parent_path()).empty());
+    ASSERT_TRUE(document_.save());
+    ASSERT_TRUE(document_.weights()->written());
+    for (const OldOrNew& file : files_) file.check(true);
+    EXPECT_FALSE(document_.modified());
+  }
+  void check_survival() override {
+    for (const OldOrNew& file : files_) file.check(false);
+    Document opened;
+    const Told told(opened);
+    ASSERT_TRUE(opened.load(url(file("g.halfwire"))));
+    EXPECT_TRUE(wait_for([&] { return opened.weights()->tensors() != nullptr; }));
+  }
+
+ protected:
+  void expect(double before, double after) {
+    save("g", after);
+    const auto bytes = [&] { return std::array{read_bytes(path(0)), read_bytes(path(1)), read_bytes(path(2))}; };
+    const auto fresh = bytes();
+    save("g", before);
+    const auto old = bytes();
+    for (size_t k = 0; k < old.size(); ++k) files_[k] = {path(k), old[k], fresh[k]};
+  }
+  void change() {
+    ASSERT_TRUE(wait_for([&] { return !document_.weights()->pending() && !document_.weights()->busy(); }));
+    ASSERT_TRUE(document_.push("Set", {SetParam{"scale", "value", ParamValue(3.0)}}));
+    document_.weights()->set(std::make_shared<const Weights>(learnt(3)));
+    document_.weights()->setStatesSource([](CheckpointSink sink) { sink(states(3)); });
+  }
+  fs::path path(size_t k) const {
+    const char* endings[] = {".halfwire", ".safetensors", ".optimiser.safetensors"};
+    return file(std::string("g") + endings[k]);
+  }
+
+  Document document_;
+  Told told_{document_};
+  std::array<OldOrNew, 3> files_;
+};
+
+/// Under a new name, in a folder where nothing is yet.
+class SavesDocumentAs : public SavesDocument {
+ public:
+  using SavesDocument::SavesDocument;
+  void prepare() override {
+    fs::create_directory(file("before"));
+    save("before/g", 2);
+    expect(2, 3);
+    for (size_t k = 0; k < files_.size(); ++k) {
+      files_[k] = {path(k), "", fresh_of(k)};
+      fs::remove(path(k));
+    }
+    ASSERT_TRUE(document_.load(url(file("before/g.halfwire"))));
+    change();
+  }
+  Status run() override {
+    document_.saveAs(url(file("g.halfwire")));
+    document_.weights()->written();
+    QCoreApplication::processEvents();
+    return told_.status();
+  }
+  void check(const Status& told) override {
+    for (const OldOrNew& file : files_) file.check(static_cast<bool>(told));
+    EXPECT_EQ(document_.graph(), document_graph(3));
+    expect_same(*document_.weights()->tensors(), learnt(3));
+    EXPECT_EQ(document_.modified(), !told);
+  }
+  void check_survival() override {
+    for (const OldOrNew& file : files_) file.check(false);
+  }
+
+ private:
+  std::string fresh_of(size_t k) {
+    save("g", 3);
+    return read_bytes(path(k));
+  }
+};
+
+/// Unsaved changes, kept by one program and taken by the next: none is lost, whatever fails.
+class KeepsUnsaved : public DocumentTrial {
+ public:
+  using DocumentTrial::DocumentTrial;
+  void prepare() override {
+    fs::remove_all(file("recovery"));
+    fs::create_directory(file("recovery"));
+  }
+  Status run() override {
+    app::Recovery recovery(folder());
+    std::optional<Error> told;
+    listen(recovery, told);
+    const QString name = recovery.freshName();
+    for (const double value : {1.0, 2.0}) {
+      recovery.keep({document_graph(value), "", {}, "g", QDateTime::currentDateTime(), name});
+      recovery.wait();
+    }
+    QCoreApplication::processEvents();
+    return told ? Status(*told) : ok();
+  }
+  void check(const Status& told) override {
+    app::Recovery next(folder());
+    const auto taken = next.take();
+    if (told) {
+      ASSERT_EQ(taken.size(), 1u);
+      EXPECT_EQ(taken[0].graph, document_graph(2));
+    }
+    for (const auto& unsaved : taken)
+      EXPECT_TRUE(unsaved.graph == document_graph(1) || unsaved.graph == document_graph(2));
+    EXPECT_TRUE(QDir(folder()).entryList({"*.damaged"}).isEmpty());
+  }
+  void check_survival() override { check(Error{}); }
+
+ protected:
+  QString folder() const { return QString::fromStdString(file("recovery").string()); }
+  static void listen(app::Recovery& recovery, std::optional<Error>& told) {
+    QObject::connect(&recovery, &app::Recovery::failed, &recovery,
+                     [&told](const QString& code, const QString& reason, const QString& remedy) {
+                       if (!told) told = Error{code.toStdString(), "", reason.toStdString(), remedy.toStdString()};
+                     });
+  }
+};
+
+class TakesUnsaved : public KeepsUnsaved {
+ public:
+  using KeepsUnsaved::KeepsUnsaved;
+  void prepare() override {
+    KeepsUnsaved::prepare();
+    ASSERT_TRUE(KeepsUnsaved::run());
+  }
+  Status run() override {
+    app::Recovery recovery(folder());
+    std::optional<Error> told;
+    listen(recovery, told);
+    const auto taken = recovery.take();
+    QCoreApplication::processEvents();
+    if (!taken.empty()) {
+      EXPECT_EQ(taken[0].graph, document_graph(2));
+    }
+    if (taken.empty()) {
+      EXPECT_TRUE(told) << "nothing came back, and nobody was told";
+    }
+    return told ? Status(*told) : ok();
+  }
+  void check(const Status&) override { KeepsUnsaved::check(ok()); }
+  void check_survival() override { check(ok()); }
+};
+
+}  // namespace
+
+std::vector<Operation> document_operations() {
+  return {operation<LoadsDocument>("load_document"), operation<SavesDocument>("save_document"),
+          operation<SavesDocumentAs>("save_document_as"), operation<KeepsUnsaved>("keep_unsaved"),
+          operation<TakesUnsaved>("take_unsaved")};
+}
+
+}  // namespace hw::test
