@@ -5,7 +5,6 @@
 #include <iterator>
 #include <limits>
 
-#include "engine/graph/dtype_join.h"
 #include "engine/graph/validate.h"
 #include "engine/precision/change_text.h"
 #include "engine/precision/precision_measure.h"
