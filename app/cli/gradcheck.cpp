@@ -79,6 +79,7 @@ int check_graph(const Options& o) {
   options.device = o.device.empty() ? device_for(*subject->program) : o.device;
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
+  options.partial = true;
   Result<GradReport> result = Error{};
   {
     ProgressLine line;
@@ -90,6 +91,7 @@ int check_graph(const Options& o) {
   if (o.json) {
     ordered_json j = to_json(*result);
     j["reduced"] = to_json(reduced.reductions);
+    j["stopped"] = result->stopped;
     print_json(j);
   } else {
     std::printf("loss %.6g, seed %llu, step %llu; adjoints against central differences, f64\n", result->loss,
@@ -98,9 +100,12 @@ int check_graph(const Options& o) {
     std::printf("\n");
     print(*result, "wire");
     std::printf("\n");
+    if (result->stopped)
+      std::printf("stopped: these are %zu of %zu values\n", result->results.size(), subject->blocks.size());
     if (result->passed()) std::printf("no gradient is wrong%s\n", caveats(*result).c_str());
     for (const std::string& node : result->suspects) std::printf("wrong adjoint: node %s\n", node.c_str());
   }
+  if (result->stopped) return exit_of_signal(StopOnSignal::signal());
   return result->passed() ? kDone : kGraphErrors;
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/foreign_names.h"
+#include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::cli {

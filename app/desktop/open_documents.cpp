@@ -147,7 +147,7 @@ void OpenDocuments::importModel(const QString& path) {
   const QString name = QFileInfo(path).completeBaseName();
   Document* document = context()->document();
   document->restore(Graph{}, {}, name, {});
-  importing_.start([this, path, name, document = QPointer<Document>(document)] {
+  importing_.start([this, path, name, importing = QPointer<Document>(document)] {
     auto imported = std::make_shared<Result<interop::ImportedModel>>(guarded([&]() -> Result<interop::ImportedModel> {
       HW_TRY(const interop::OnnxModel model, interop::read_onnx(path.toStdU16String()));
       HW_TRY(interop::ImportedModel flat, interop::import_graph(model));
@@ -155,15 +155,20 @@ void OpenDocuments::importModel(const QString& path) {
     }));
     QMetaObject::invokeMethod(
         this,
-        [this, imported, name, document] {
-          if (!document) return;
+        [this, imported, name, importing] {
+          if (!importing) return;
           if (!*imported) {
             const Error& error = imported->error();
             Q_EMIT refused(to_q(error.code), reason_text(error), to_q(error.remedy));
             return;
           }
-          document->restore(std::move((**imported).graph), {}, name, {});
-          document->weights()->replace({std::make_shared<const Weights>(std::move((**imported).weights)), nullptr});
+          Document* into = importing;
+          if (!into->empty() || !into->path().isEmpty() || into->canUndo() || into->canRedo()) {
+            setCurrent(insert(count(), make()));  // that one was put to another use meanwhile
+            into = context()->document();
+          }
+          into->restore(std::move((**imported).graph), {}, name, {});
+          into->weights()->replace({std::make_shared<const Weights>(std::move((**imported).weights)), nullptr});
           if (const std::string& why = (**imported).fixed_because; !why.empty())
             Q_EMIT refused(to_q(codes::unsupported),
                            tr("Symbolic sizes of the model are fixed at 1, because of %1").arg(to_q(why)),

@@ -83,6 +83,8 @@ Document::Document(QObject* parent) : QObject(parent) {
   undo_.setUndoLimit(0);
   connect(&undo_, &QUndoStack::cleanChanged, this, &Document::modifiedChanged);
   connect(&undo_, &QUndoStack::indexChanged, this, &Document::historyChanged);
+  connect(this, &Document::historyChanged, this, &Document::undoTextChanged);
+  connect(&weights_, &DocumentWeights::trainedChanged, this, &Document::undoTextChanged);
   connect(&weights_, &DocumentWeights::modifiedChanged, this, &Document::modifiedChanged);
   connect(&weights_, &DocumentWeights::refused, this, &Document::refuse);
   connect(&weights_, &DocumentWeights::explained, this, &Document::explain);
@@ -222,7 +224,18 @@ void Document::undo() {
   const int steps = undo_.index();
   letGo();
   endMerge();
-  if (undo_.index() == steps) undo_.undo();
+  if (undo_.index() != steps) return;
+  if (const Learnt* before = trainedSince()) undo_.push(new WeightsCommand(tr("Train"), weights_, *before));  // owns it
+  undo_.undo();
+}
+
+const Learnt* Document::trainedSince() const {
+  if (!weights_.trained() || undo_.index() == 0) return nullptr;
+  const QUndoCommand* last = undo_.command(undo_.index() - 1);
+  if (const auto* own = dynamic_cast<const WeightsCommand*>(last)) return &own->given();
+  for (int i = 0; i < last->childCount(); ++i)
+    if (const auto* part = dynamic_cast<const WeightsCommand*>(last->child(i))) return &part->given();
+  return nullptr;
 }
 
 void Document::redo() {
@@ -319,7 +332,7 @@ bool Document::canRedo() const {
 }
 
 QString Document::undoText() const {
-  return undo_.undoText();
+  return trainedSince() ? tr("Train") : undo_.undoText();
 }
 
 QString Document::redoText() const {

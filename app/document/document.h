@@ -37,7 +37,7 @@ class Document : public QObject {
   Q_PROPERTY(hw::app::DocumentWeights* weights READ weights CONSTANT)
   Q_PROPERTY(bool canUndo READ canUndo NOTIFY historyChanged)
   Q_PROPERTY(bool canRedo READ canRedo NOTIFY historyChanged)
-  Q_PROPERTY(QString undoText READ undoText NOTIFY historyChanged)
+  Q_PROPERTY(QString undoText READ undoText NOTIFY undoTextChanged)
   Q_PROPERTY(QString redoText READ redoText NOTIFY historyChanged)
   Q_PROPERTY(bool empty READ empty NOTIFY emptyChanged)
   Q_PROPERTY(QString activeNode READ activeNode NOTIFY selectionChanged)
@@ -176,6 +176,7 @@ class Document : public QObject {
   void fileChanged();
   void modifiedChanged();
   void historyChanged();
+  void undoTextChanged();
   void emptyChanged();
   /// An edit, load or save that did not happen, and why; `remedy` may be empty.
   void refused(const QString& code, const QString& reason, const QString& remedy);
@@ -186,6 +187,9 @@ class Document : public QObject {
 
  private:
   friend class EditCommand;
+  /// What the last step gave the document to begin with, where it has been trained since: taking the step back would
+  /// drop that, so it becomes a step of its own first.
+  const Learnt* trainedSince() const;
   void explain(const QString& what, const std::vector<std::string>& notes);
   /// Whether the graph's policy has casts to add to these edits of the shown graph.
   bool asksForCasts(const Edits& edits) const;

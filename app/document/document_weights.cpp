@@ -35,14 +35,16 @@ void DocumentWeights::set(std::shared_ptr<const Weights> tensors) {
   if (tensors == learnt_.weights) return;
   dropUnfitted();
   learnt_ = {std::move(tensors), nullptr};
-  setModified(learnt_.weights && !learnt_.weights->empty());
+  if (!learnt_.weights) setTrained(false);
+  setModified(differs());
   Q_EMIT learntChanged();
 }
 
 void DocumentWeights::replace(const Learnt& learnt) {
   dropUnfitted();
   learnt_ = learnt;
-  setModified(learnt_.weights && !learnt_.weights->empty());
+  setTrained(false);
+  setModified(differs());
   Q_EMIT replaced();
   Q_EMIT learntChanged();
 }
@@ -59,34 +61,45 @@ void DocumentWeights::move(const MovedNodes& moved) {
     move_nodes(*now, moved);
     learnt_.states = std::move(now);
   }
-  setModified(learnt_.weights && !learnt_.weights->empty());
+  if (load_) move_keys(load_->names, moved);
+  setModified(differs());
   Q_EMIT learntChanged();
 }
 
 void DocumentWeights::load(const Weights& tensors, std::map<std::string, std::string> names, WeightsTaken taken,
                            OtherDtypes others) {
+  load_.reset();
+  ++loads_;
   Graph named = graph_;
   named.weight_names = names;
   auto fitted = std::make_shared<FittedWeights>(fit_weights(named, validator_, tensors, taken, others));
   if (!fitted->problems.empty()) return Q_EMIT refused(as_error(fitted->problems));
-  Q_EMIT explained(tr("Load Weights"), fitted->notes);
+  load_ = {tensors, std::move(names), taken, others};
   start(
-      &generation_,
+      &loads_,
       [fitted]() -> Result<Weights> {
         Weights own = converted(std::move(*fitted));
         HW_CHECK(copy_mapped(own, {}));
         return own;
       },
-      [this, names = std::move(names)](Result<Weights> own) {
+      [this, notes = fitted->notes](Result<Weights> own) {
+        const Load asked = *std::exchange(load_, std::nullopt);
         if (!own) return Q_EMIT refused(own.error());
-        Q_EMIT loadReady(names, std::make_shared<const Weights>(*std::move(own)));
+        if (asked.stale) return load(asked.tensors, asked.names, asked.taken, asked.others);
+        Q_EMIT explained(tr("Load Weights"), notes);
+        Q_EMIT loadReady(asked.names, std::make_shared<const Weights>(*std::move(own)));
       });
 }
 
 void DocumentWeights::clear() {
   ++generation_;
+  ++loads_;
+  load_.reset();
   graphPath_.clear();
+  source_.clear();
   learnt_ = {};
+  saved_.reset();
+  setTrained(false);
   reading_ = false;
   savedInRun_ = false;
   dropUnfitted();
@@ -113,6 +126,7 @@ void DocumentWeights::recover(const QString& graphPath, const QString& file) {
 void DocumentWeights::read(const QString& file, bool unsaved) {
   reading_ = true;
   readUnsaved_ = unsaved;
+  source_ = file;
   start(
       &generation_, [file] { return guarded_at(to_std(file), [&] { return read_weights_beside(file); }); },
       [this](Result<WeightsBeside> read) {
@@ -138,8 +152,18 @@ void DocumentWeights::extendReach(const Reach& reach) {
 void DocumentWeights::save(const QString& graphPath) {
   const bool elsewhere = graphPath != graphPath_;
   graphPath_ = graphPath;
-  if (!learnt_.weights && elsewhere) set_weights_aside(weights_file(graphPath));
-  if (training_ || (learnt_.weights && (modified_ || elsewhere))) write();
+  const QString file = weights_file(graphPath);
+  const bool none = !learnt_.weights && !trained_ && !training_;
+  if (none && elsewhere && (reading_ || unfitted_))
+    writeFiles([from = source_, file]() -> Result<LearntWeights::Written> {
+      set_weights_aside(file);
+      HW_CHECK(copy_weights_beside(from, file));
+      return LearntWeights::Written{};
+    });
+  else if (none && (elsewhere || saved_))
+    busy() ? work_.start([file] { set_weights_aside(file); }) : set_weights_aside(file);
+  if (training_ || (!none && (modified_ || elsewhere))) write();
+  saved_ = learnt_.weights;
   savedInRun_ = training_;
   setModified(false);
 }
@@ -154,7 +178,7 @@ LearntWeights DocumentWeights::now() const {
   // Weights and the optimiser's state are of one step: what is trained meanwhile belongs to the next save.
   auto answer = std::make_shared<std::promise<std::shared_ptr<const Checkpoint>>>();
   LearntWeights now{graph_, learnt_.weights, answer->get_future().share(), keepsOptimiser_};
-  if ((keepsOptimiser_ || training_) && statesSource_)
+  if (statesSource_)
     statesSource_([answer](std::shared_ptr<const Checkpoint> c) { answer->set_value(std::move(c)); });
   else
     answer->set_value(nullptr);
@@ -162,19 +186,27 @@ LearntWeights DocumentWeights::now() const {
 }
 
 void DocumentWeights::write() {
+  writeFiles([file = weights_file(graphPath_), now = now()] { return now.write(file); });
+}
+
+void DocumentWeights::writeFiles(std::function<Result<LearntWeights::Written>()> work) {
   ++writing_;
-  work_.start([this, file = weights_file(graphPath_), now = now(), generation = generation_, training = training_] {
-    const auto saved = guarded_at(to_std(file), [&] { return now.write(file); });
-    lost_ = !saved;
-    // The destructor waits for this thread.
-    post(this, [this, saved, generation, training] {
-      if (!saved && generation_ == generation) setModified(true);
-      if (saved && saved->written && training && generation_ == generation) Q_EMIT savedInRun(saved->step);
-      if (!saved) Q_EMIT refused(saved.error());
-      --writing_;
-      Q_EMIT learntChanged();
-    });
-  });
+  work_.start(
+      [this, file = weights_file(graphPath_), work = std::move(work), generation = generation_, training = training_] {
+        const auto saved = guarded_at(to_std(file), work);
+        lost_ = !saved;
+        // The destructor waits for this thread.
+        post(this, [this, saved, generation, training] {
+          if (!saved && generation_ == generation) {
+            saved_.reset();
+            setModified(true);
+          }
+          if (saved && saved->written && training && generation_ == generation) Q_EMIT savedInRun(saved->step);
+          if (!saved) Q_EMIT refused(saved.error());
+          --writing_;
+          Q_EMIT learntChanged();
+        });
+      });
 }
 
 bool DocumentWeights::written() {
@@ -188,6 +220,7 @@ QString DocumentWeights::savedFile() const {
 }
 
 void DocumentWeights::fitAgain() {
+  if (load_) load_->stale = true;
   if (unfitted_) take(unfitted_, WeightsTaken::all_or_nothing);
 }
 
@@ -228,6 +261,8 @@ void DocumentWeights::take(std::shared_ptr<const Weights> read, WeightsTaken tak
 void DocumentWeights::took(Weights tensors) {
   unfitted_.reset();
   learnt_.weights = std::make_shared<const Weights>(std::move(tensors));
+  saved_ = readUnsaved_ ? nullptr : learnt_.weights;
+  setTrained(false);
   setModified(readUnsaved_);
   Q_EMIT loaded();
   Q_EMIT learntChanged();
@@ -245,6 +280,21 @@ void DocumentWeights::setKeepsOptimiser(bool on) {
   if (on == keepsOptimiser_) return;
   keepsOptimiser_ = on;
   Q_EMIT keepsOptimiserChanged();
+}
+
+void DocumentWeights::noteTrained() {
+  setTrained(true);
+  setModified(true);
+}
+
+void DocumentWeights::setTrained(bool on) {
+  if (on == trained_) return;
+  trained_ = on;
+  Q_EMIT trainedChanged();
+}
+
+bool DocumentWeights::differs() const {
+  return learnt_.weights && !learnt_.weights->empty() ? learnt_.weights != saved_ : saved_ != nullptr;
 }
 
 void DocumentWeights::setModified(bool modified) {

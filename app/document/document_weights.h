@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/document/learnt_weights.h"
 #include "engine/graph/fit_weights.h"
@@ -31,10 +32,7 @@ class DocumentWeights : public QObject {
 
   // What was learnt.
 
-  struct Learnt {
-    std::shared_ptr<const Weights> weights;    // null: none
-    std::shared_ptr<const Checkpoint> states;  // the optimiser's, as it was read with them, or null
-  };
+  using Learnt = hw::app::Learnt;
   const Learnt& learnt() const { return learnt_; }
   std::shared_ptr<const Weights> tensors() const { return learnt_.weights; }
   std::shared_ptr<const Checkpoint> states() const { return learnt_.states; }
@@ -49,7 +47,11 @@ class DocumentWeights : public QObject {
   bool writing() const { return writing_ > 0; }
   /// A crash would lose some of it now.
   bool unsaved() const { return modified() || training_; }
-  /// What save() would write now.
+  /// A run has done a step, whether its weights are published yet or not.
+  void noteTrained();
+  /// Since the document was given other weights.
+  bool trained() const { return trained_; }
+  /// What save() would write now, with the optimiser's state.
   LearntWeights now() const;
   /// Takes what a run has learnt, or null.
   void set(std::shared_ptr<const Weights> tensors);
@@ -73,7 +75,8 @@ class DocumentWeights : public QObject {
   /// As open(), of weights that a crash kept in `file`: they belong to the graph, and are not saved.
   void recover(const QString& graphPath, const QString& file);
   /// Writes them beside a graph's file, the open graph's from now on, unless they lie there already; refused() follows
-  /// where that fails. If there are none, those of a graph that lay there before are set aside.
+  /// where that fails. If there are none, those that lay there before are set aside. What is still being read, or does
+  /// not fit, goes along as the file that it is.
   void save(const QString& graphPath);
   /// Where save() takes the optimiser's state from: called on the GUI thread, hands over on any. May be null.
   using StatesSource = std::function<void(CheckpointSink)>;
@@ -112,6 +115,7 @@ class DocumentWeights : public QObject {
   /// What load() was given is ready to become the graph's, in one undo step with Graph::weight_names.
   void loadReady(const std::map<std::string, std::string>& names, const std::shared_ptr<const hw::Weights>& tensors);
   void modifiedChanged();
+  void trainedChanged();
   /// What is learnt is another, a run began or ended, or a save() has ended.
   void learntChanged();
   /// save() has written what a run that goes on had learnt by then: its weights after `step` steps.
@@ -125,6 +129,10 @@ class DocumentWeights : public QObject {
   template <class Work, class Then>
   void start(const int* count, Work work, Then then);
   void write();
+  /// Work on the files beside graphPath_, on the worker thread.
+  void writeFiles(std::function<Result<LearntWeights::Written>()> work);
+  bool differs() const;
+  void setTrained(bool on);
   void read(const QString& file, bool unsaved);
   /// Takes what was read when it fits the graph, else keeps it for later and fills problems(). What is to be converted
   /// is so on the worker thread.
@@ -136,17 +144,30 @@ class DocumentWeights : public QObject {
   const Graph& graph_;
   const Validator& validator_;
   Learnt learnt_;
+  std::shared_ptr<const Weights> saved_;  // those in the file beside graphPath_; null: none, or not known
   bool modified_ = false;
+  bool trained_ = false;
   bool training_ = false, savedInRun_ = false;
   QString graphPath_;  // "": it has no file
   StatesSource statesSource_;
   bool keepsOptimiser_ = true;
+  QString source_;            // the file that was read last
   bool reading_ = false;      // what lies beside graphPath_, or what a crash kept
   bool readUnsaved_ = false;  // the latter
   int writing_ = 0;           // saves that have not ended
   std::shared_ptr<const Weights> unfitted_;
   std::vector<Diagnostic> problems_;
+  /// What load() was asked for.
+  struct Load {
+    Weights tensors;
+    std::map<std::string, std::string> names;
+    WeightsTaken taken;
+    OtherDtypes others;
+    bool stale = false;  // the graph has another structure since
+  };
+  std::optional<Load> load_;
   int generation_ = 0;             // counts graphs
+  int loads_ = 0;                  // counts load()s
   int fitting_ = 0;                // counts attempts to take what was read
   std::atomic<bool> lost_{false};  // the last write failed, and written() has not said so
   QThreadPool work_;               // one thread

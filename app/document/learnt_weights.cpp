@@ -16,9 +16,13 @@ std::shared_ptr<const Checkpoint> kept(const std::shared_future<std::shared_ptr<
 
 }  // namespace
 
-Result<LearntWeights::Written> LearntWeights::write(const QString& file) const {
+Learnt LearntWeights::learnt() const {
   const std::shared_ptr<const Checkpoint> now = kept(states);
-  const auto& learnt = now && now->weights ? now->weights : weights;
+  return {now && now->weights ? now->weights : weights, now};
+}
+
+Result<LearntWeights::Written> LearntWeights::write(const QString& file) const {
+  const auto [learnt, now] = this->learnt();
   if (!learnt) return Written{};  // a run's first step is still to come
   HW_CHECK(save_weights_beside(flat, *learnt, keepsOptimiser ? now.get() : nullptr, file));
   return Written{true, now ? now->step : 0};

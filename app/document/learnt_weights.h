@@ -11,6 +11,11 @@
 
 namespace hw::app {
 
+struct Learnt {
+  std::shared_ptr<const Weights> weights;    // null: none
+  std::shared_ptr<const Checkpoint> states;  // the optimiser's, as they belong to them, or null
+};
+
 /// Made on the GUI thread, by DocumentWeights::now(); written on a worker thread.
 struct LearntWeights {
   Graph flat;                                                    // whose they are
@@ -22,6 +27,8 @@ struct LearntWeights {
     bool written = false;  // false: there was nothing to write
     uint64_t step = 0;     // 0: not known
   };
+  /// Waits for the states.
+  Learnt learnt() const;
   /// Waits for the states, and writes as save_weights_beside() does. `file`: of the weights. Error HW-F002.
   Result<Written> write(const QString& file) const;
 };

@@ -63,12 +63,34 @@ Status save_weights_beside(const Graph& flat, const Weights& weights, const Chec
   return save_checkpoint(kept, optimiser_file(path));
 }
 
+Status copy_weights_beside(const QString& from, const QString& to) {
+  const std::filesystem::path source = to_path(from), target = to_path(to);
+  std::error_code ec;
+  for (const auto& [old, made] :
+       {std::pair(source, target), std::pair(optimiser_file(source), optimiser_file(target))}) {
+    if (old != source && !std::filesystem::exists(old, ec)) continue;
+    std::filesystem::path part = made;
+    part += ".part";
+    std::filesystem::copy_file(old, part, std::filesystem::copy_options::overwrite_existing, ec);
+    if (!ec) std::filesystem::rename(part, made, ec);
+    if (!ec) continue;
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    return Error{codes::file_unwritable, made.string(),
+                 "the weights of " + old.string() + " could not be copied: " + ec.message() + ".",
+                 "They are still in that file; save again once there is room."};
+  }
+  return ok();
+}
+
 void set_weights_aside(const QString& file) {
   if (!QFileInfo::exists(file)) return;
+  const QString stem = file.chopped(QStringLiteral("safetensors").size()) + QStringLiteral("previous");
+  QString aside = stem + QStringLiteral(".safetensors");
+  for (int n = 2; QFileInfo::exists(aside); ++n) aside = QStringLiteral("%1-%2.safetensors").arg(stem).arg(n);
   std::error_code ignored;
-  std::filesystem::rename(
-      to_path(file),
-      to_path(file.chopped(QStringLiteral("safetensors").size()) + QStringLiteral("previous.safetensors")), ignored);
+  std::filesystem::rename(to_path(file), to_path(aside), ignored);
+  std::filesystem::rename(optimiser_file(to_path(file)), optimiser_file(to_path(aside)), ignored);
 }
 
 }  // namespace hw::app

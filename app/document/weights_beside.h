@@ -31,7 +31,11 @@ Result<WeightsBeside> read_weights_beside(const QString& file);
 /// stay there that would belong to other weights. `flat` knows what parameters are called in other tools.
 Status save_weights_beside(const Graph& flat, const Weights& weights, const Checkpoint* states, const QString& file);
 
-/// Renames weights of another graph, "duck.previous.safetensors", where there are some. On any thread.
+/// Copies a file of weights and the optimiser's state beside it, as they are. Error HW-F002.
+Status copy_weights_beside(const QString& from, const QString& to);
+
+/// Renames weights of another graph, "duck.previous.safetensors" or, where such lie there,
+/// "duck.previous-2.safetensors" and so on; the optimiser's state goes with them. On any thread.
 void set_weights_aside(const QString& file);
 
 }  // namespace hw::app

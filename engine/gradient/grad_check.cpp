@@ -30,6 +30,8 @@ class Checker {
     report.step = o_.step;
     report.loss = run_.loss;
     HW_TRY(report.results, check_blocks());
+    report.stopped = report.results.size() < s_.blocks.size();
+    if (report.stopped) return report;
     HW_CHECK(name_suspects(*s_.program, run_, o_, report));
     return report;
   }
@@ -83,6 +85,7 @@ class Checker {
   Result<std::vector<GradResult>> check_blocks() {
     const size_t count = s_.blocks.size();
     std::vector<GradResult> results(count);
+    std::vector<bool> is_done(count, false);
     std::mutex mutex;  // guards what follows, and calls of `progress`
     size_t begun = 0, done = 0, failed = count;
     Status status = ok();
@@ -99,12 +102,19 @@ class Checker {
         result->held = stopping_nodes(*s_.program, s_.loss, result->block.value);
         const std::lock_guard lock(mutex);
         results[k] = std::move(*result);
+        is_done[k] = true;
         ++done;
         return;
       }
       const std::lock_guard lock(mutex);
       if (k < failed) failed = k, status = result.error();
     });
+    if (!status && o_.partial && done > 0 && status.error().code == codes::cancelled) {
+      std::vector<GradResult> checked;
+      for (size_t k = 0; k < count; ++k)
+        if (is_done[k]) checked.push_back(std::move(results[k]));
+      return checked;
+    }
     HW_CHECK(status);
     return results;
   }
@@ -247,7 +257,7 @@ Result<GradReport> check_gradients_of(const GradSubject& subject, const std::set
                  "nothing that is selected reads, makes or holds anything that depends on a trained parameter.",
                  "Choose nodes between a trained parameter and the loss."};
   HW_TRY(GradReport report, check_gradients(selected, options));
-  if (report.passed()) return report;
+  if (report.passed() || report.stopped) return report;
   HW_TRY(const GradReport all, check_gradients(subject, options));
   report.suspects = all.suspects;
   return report;

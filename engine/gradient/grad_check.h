@@ -43,6 +43,7 @@ struct GradReport {
   std::vector<std::string> suspects;  // nodes whose adjoint is wrong: what flows into their backward pass is right
   double loss = 0;
   uint64_t seed = 0, step = 0;
+  bool stopped = false;  // `results` are what was checked until then, and `suspects` are not known
   bool passed() const { return suspects.empty() && !any_wrong(); }
   bool any_wrong() const;
   size_t count(GradVerdict verdict) const;
@@ -63,6 +64,7 @@ struct GradCheckOptions {
   /// Share that is done, name of the block that begins. Called by one thread at a time, which may be another each time.
   std::function<void(double, const std::string&)> progress;
   const std::atomic<bool>* cancel = nullptr;
+  bool partial = false;  // when it is cancelled, what was checked until then is reported; else it is HW-R004
 };
 
 /// Blocks of up to `all_up_to` elements are checked element by element; larger ones as Directions says. What random and

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
+#include "engine/graph/validate.h"
 #include "engine/precision/change_text.h"
 #include "engine/precision/precision_measure.h"
 
@@ -33,6 +35,26 @@ struct Candidate {
   PrecisionBytes bytes;
   double time_ratio = 1, gain = 0;  // gain: predicted
 };
+
+/// A line for each Cast of the graph that loses in the plan, too: no config changes it, so that trials cannot show it.
+std::vector<std::string> casts_that_stay(const Graph& graph, const Edits& edits) {
+  Graph planned = graph;
+  if (!apply_edits(planned, edits)) return {};
+  Validator validator;
+  validator.reset(planned);
+  std::vector<std::string> notes;
+  for (const auto& [id, node] : planned.nodes()) {
+    if (node.type != "cast" || node.bypassed || !graph.find(id)) continue;
+    const auto links = planned.links_into(id);
+    if (links.size() != 1) continue;
+    const auto from = validator.output_type(links.front().from, links.front().from_socket);
+    const auto to = validator.output_type(id, "y");
+    if (!from || !to || !info(from->dtype).is_float || embeds(from->dtype, to->dtype)) continue;
+    notes.push_back(id + " stays a Cast " + std::string(name(from->dtype)) + " → " + std::string(name(to->dtype)) +
+                    ", in full precision too: what it loses is in every trial.");
+  }
+  return notes;
+}
 
 class Planner {
  public:
@@ -273,6 +295,7 @@ class Planner {
       p.found = !plan.edits.empty();
       p.edits = plan.edits;
       p.notes = plan.notes;
+      std::ranges::move(casts_that_stay(graph_, p.edits), std::back_inserter(p.notes));
       if (p.found) p.why += " The graph as it is, is not full precision; the plan is.";
       return p;
     }
@@ -285,6 +308,7 @@ class Planner {
     p.found = !best_->candidate.is_present;
     p.edits = best_->candidate.plan.edits;
     p.notes = best_->candidate.plan.notes;
+    std::ranges::move(casts_that_stay(graph_, p.edits), std::back_inserter(p.notes));
     if (!p.found) p.why = "The graph as it is, is the cheapest within the budget that was found.";
     return p;
   }

@@ -1,6 +1,9 @@
 #include "engine/train/session.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
+#include <utility>
 
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
@@ -46,6 +49,7 @@ Session::Impl::~Impl() {
 void Session::Impl::drop_all(SessionRequests& r) {
   r.drop_orders();
   r.moved.clear();
+  std::ranges::move(std::exchange(r.take, {}), std::back_inserter(r.take_first));
   snapshot_ = std::make_shared<RunSnapshot>();
   ++life_asked_;
 }
@@ -77,6 +81,7 @@ void Session::Impl::loop() {
 }
 
 void Session::Impl::serve(SessionRequests& r) {
+  for (const CheckpointSink& sink : r.take_first) sink(make_checkpoint(0));
   if (r.reset) {
     forget();
     set_state(RunState::idle);

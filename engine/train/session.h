@@ -54,7 +54,7 @@ class Session {
   /// The next start goes on from the checkpoint, as load_checkpoint; where it does not fit the graph any more it begins
   /// with `weights` and a new optimiser, and a note says why.
   void continue_from(std::shared_ptr<const Checkpoint> checkpoint, std::shared_ptr<const Weights> weights);
-  /// Copies all states after the step that runs, or at once when nothing runs.
+  /// Copies all states after the step that runs, or at once when nothing runs; before what is asked later forgets them.
   void take_checkpoint(CheckpointSink sink);
   /// A checkpoint whenever the step is a multiple of `every`, and when a run ends or stops; 0: never.
   void checkpoint_every(uint64_t every, CheckpointSink sink);

@@ -81,5 +81,60 @@ TEST_F(WeightsBesideAGraph, ThatCouldNotBeWrittenAreStillModifiedButNotAnotherGr
   }
 }
 
+TEST_F(WeightsBesideAGraph, GoAlongWithACopyThatIsSavedWhileTheyAreRead) {
+  ASSERT_TRUE(save_weights({*learnt_, {}}, file("g.safetensors").toStdString()));
+  DocumentWeights weights(graph_, validator_);
+  weights.open(file("g.halfwire"), reach());
+  ASSERT_TRUE(weights.pending());
+  weights.save(file("copy.halfwire"));
+  ASSERT_TRUE(weights.written());
+  const auto copy = read_weights(file("copy.safetensors").toStdString());
+  ASSERT_TRUE(copy) << copy.error().text();
+  EXPECT_EQ(copy->tensors.at("w.value").to_f64(), (std::vector<double>{1.5, -2}));
+  ASSERT_TRUE(wait_for([&] { return weights.tensors() != nullptr; }));
+  EXPECT_FALSE(weights.modified());
+  EXPECT_EQ(weights.savedFile(), file("copy.safetensors"));
+}
+
+TEST_F(WeightsBesideAGraph, ThatDoNotFitGoAlongWithACopy) {
+  ASSERT_TRUE(save_weights({{{"w.value", Tensor::zeros(DType::f32, {3})}}, {}}, file("g.safetensors").toStdString()));
+  DocumentWeights weights(graph_, validator_);
+  weights.open(file("g.halfwire"), reach());
+  ASSERT_TRUE(wait_for([&] { return !weights.problems().empty(); }));
+  weights.save(file("copy.halfwire"));
+  ASSERT_TRUE(weights.written());
+  EXPECT_TRUE(read_weights(file("copy.safetensors").toStdString()));
+}
+
+TEST_F(WeightsBesideAGraph, OfSeveralGraphsAreSetAsideEachUnderANameOfItsOwn) {
+  for (const double value : {1.0, 2.0, 3.0}) {
+    const Weights other{{"v.value", Tensor::from_f64(DType::f32, {1}, {{value}})}};
+    ASSERT_TRUE(save_weights({other, {}}, file("g.safetensors").toStdString()));
+    DocumentWeights weights(graph_, validator_);
+    weights.save(file("g.halfwire"));
+    ASSERT_TRUE(weights.written());
+  }
+  const char* const names[] = {"g.previous.safetensors", "g.previous-2.safetensors", "g.previous-3.safetensors"};
+  for (int k = 0; k < 3; ++k) {
+    const auto kept = read_weights(file(names[k]).toStdString());
+    ASSERT_TRUE(kept) << names[k];
+    EXPECT_EQ(kept->tensors.at("v.value").to_f64(), std::vector<double>{k + 1.0});
+  }
+}
+
+TEST_F(WeightsBesideAGraph, LoadedForAGraphThatWasEditedMeanwhileAreFittedAnew) {
+  DocumentWeights weights(graph_, validator_);
+  int ready = 0, refused = 0;
+  QObject::connect(&weights, &DocumentWeights::loadReady, &weights, [&] { ++ready; });
+  QObject::connect(&weights, &DocumentWeights::refused, &weights, [&] { ++refused; });
+  weights.load(*learnt_, {}, WeightsTaken::all_or_nothing, OtherDtypes::refused);
+  ASSERT_TRUE(apply_edits(graph_, {SetParam{"w", "shape", std::vector<double>{3}}}));
+  validator_.reset(graph_);
+  weights.fitAgain();
+  ASSERT_TRUE(wait_for([&] { return ready + refused > 0; }));
+  EXPECT_EQ(refused, 1) << "they do not fit any more";
+  EXPECT_EQ(ready, 0);
+}
+
 }  // namespace
 }  // namespace hw::app::testing

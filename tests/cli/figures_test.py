@@ -69,6 +69,7 @@ CLAIMS = [
     (r"bench", r"floor: .*|The floor is above .*", "of floor"),
     (r"xray", r"training mode on .*", "seed, stream, step"),
     (r"xray", r"\S+ +\S+ +(fwd|back) .*|worst introduced .*| +\[.*\] is .*|.*: norm .*", "error introduced, inherited, bits left"),
+    (r"first-bad", r"no Inf or NaN in .*|first bad value: .*", "first Inf or NaN"),
     (r"parity", r"ref beside cpu, seed .*", "seed, stream, step", "step"),
     (r"parity", r"\S+ +\S+ +(forward|backward|update) .*", "error ÷ allowed"),
     (r"parity", r"No divergence: .*", "values with the same bits, within tolerance"),
@@ -196,6 +197,7 @@ class Terminal:
         self.both("bench", sine, "--runs", "2")
         self.both("bench", sine, "--runs", "2", "--train", "--nodes", "1")
         self.both("xray", sine)
+        self.both("first-bad", sine, "--steps", "1")
         self.both("parity", sine, "--steps", "1", "--samples", "16")
         self.both("determinism", sine, "--steps", "1", "--samples", "16", "--threads", "1,2")
         self.both("gradcheck", sine, "--samples", "4")

@@ -118,5 +118,27 @@ TEST(GradCheckThreads, CancellingEndsAllThreads) {
   }
 }
 
+TEST(GradCheckThreads, WhatWasCheckedBeforeItWasCancelledIsReported) {
+  const GradSubject subject = texture(false);
+  const auto whole = check_gradients(subject, {});
+  ASSERT_TRUE(whole);
+  EXPECT_FALSE(whole->stopped);
+  const ScopedThreadCount one(1);
+  std::atomic<bool> cancel{false};
+  size_t begun = 0;
+  GradCheckOptions options;
+  options.cancel = &cancel;
+  options.partial = true;
+  options.progress = [&](double, const std::string&) { cancel = ++begun == 4; };
+  const auto part = check_gradients(subject, options);
+  ASSERT_TRUE(part) << part.error().text();
+  EXPECT_TRUE(part->stopped);
+  ASSERT_EQ(part->results.size(), 3u);
+  for (size_t k = 0; k < part->results.size(); ++k) {
+    EXPECT_EQ(part->results[k].block.name, whole->results[k].block.name);
+    EXPECT_EQ(part->results[k].worst.difference, whole->results[k].worst.difference);
+  }
+}
+
 }  // namespace
 }  // namespace hw

@@ -42,6 +42,7 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
   XrayOptions options;
   options.device = to_std(run_.device());
   options.worst = 1;
+  options.given = values_of(*run_.evaluation()->given());
   const auto trainer = find_trainer(document().flat());
   const bool fits = trained && trainer && same_structure(trained->graph, document().flat());
   QString weights = tr("initial weights");
@@ -60,12 +61,15 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
                                                            const std::atomic<bool>& cancel) -> CheckWorker::Finish {
     XrayOptions asked = options;
     asked.cancel = &cancel;
-    auto result = std::make_shared<const Result<XrayReport>>(guarded([&] { return xray(*graph, *assets, asked); }));
-    return [this, result, weights, graph] {
+    auto result = std::make_shared<const Result<XrayReport>>(
+        guarded([&] { return xray(with_inputs(*graph, asked.given), *assets, asked); }));
+    return [this, result, weights, graph, options] {
       setItems(*result ? std::shared_ptr<const XrayReport>(result, &**result) : nullptr);
       if (!report_) return setProblem(result->error());
       const QString mode = report_->training ? tr("Training mode") : tr("Evaluation mode");
-      setReport(tr("%1 on %2, %3").arg(mode, to_q(report_->device), weights), graph);
+      QString caption = tr("%1 on %2, %3").arg(mode, to_q(report_->device), weights);
+      if (!options.given.empty()) caption += tr(", of what Inputs are given");
+      setReport(caption, graph);
     };
   });
 }
@@ -118,6 +122,9 @@ QString XrayModel::noteOf(const XrayItem& item) const {
                  .arg(to_q(place_text(e.index, item.dims)), format_number(e.value, 9), format_number(e.reference, 9));
     for (const auto& [name, value] : e.inputs) lines += tr("from %1 = %2").arg(to_q(name), format_number(value, 9));
   }
+  for (const std::string& cause : item.causes) lines += to_q(cause);
+  if (report_->worst && &item == &report_->items[*report_->worst] && !report_->remedy.empty())
+    lines += to_q(report_->remedy);
   if (item.bits_lost >= 1) lines += tr("%1 bits fewer than its inputs had.").arg(item.bits_lost, 0, 'f', 1);
   return lines.join(QLatin1Char('\n'));
 }

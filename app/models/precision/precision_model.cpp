@@ -128,8 +128,9 @@ void PrecisionModel::tryDtype(const QString& dtype, int steps) {
         {codes::unsupported, "", "what is selected is in " + to_std(dtype) + " already.", "Choose another dtype."});
   editText_ = tr("Change precision to %1").arg(dtype);
   const std::string device = to_std(run_.device());
-  run_.takeStates([self = QPointer<PrecisionModel>(this), graph = document_.flat(), plan = *plan, device,
-                   steps](const std::shared_ptr<const Checkpoint>& from) {
+  given_ = values_of(*run_.evaluation()->given());
+  run_.takeStates([self = QPointer<PrecisionModel>(this), graph = with_inputs(document_.flat(), given_), plan = *plan,
+                   device, steps](const std::shared_ptr<const Checkpoint>& from) {
     if (!self) return;
     self->work_.start([self = self.data(), graph, plan, device, steps, from] {
       self->compare(graph, plan, device, from.get(), static_cast<uint64_t>(steps));
@@ -145,6 +146,7 @@ void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const
   options.device = device;
   options.steps = steps;
   options.cancel = &cancel_;
+  options.given = given_;
   if (from) {
     options.states = from->states;
     options.first_step = from->step;
@@ -209,7 +211,8 @@ void PrecisionModel::plan(const QString& budget, const QString& minimise, int st
   options.steps = static_cast<uint64_t>(std::max(0, steps));
   options.repeats = std::clamp(repeats, 1, kMostRepeats);
   editText_ = tr("Apply precision plan");
-  work_.start([this, graph = document_.flat(), options] { search(graph, options); });
+  options.given = values_of(*run_.evaluation()->given());
+  work_.start([this, graph = with_inputs(document_.flat(), options.given), options] { search(graph, options); });
 }
 
 void PrecisionModel::search(const Graph& graph, const PlannerOptions& given) {

@@ -101,6 +101,7 @@ class PrecisionModel : public QObject {
   QVariantList rows_, trials_;
   QStringList changes_;
   Edits edits_;
+  GivenValues given_;  // of what runs; set before it starts
   QThreadPool work_;
 };
 

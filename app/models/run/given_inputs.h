@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/field/forward_program.h"
+#include "engine/graph/fit_inputs.h"
 
 namespace hw::app {
 
@@ -33,6 +34,15 @@ inline GivenValues values_of(const GivenInputs& given) {
   GivenValues values;
   for (const auto& [node, input] : given.all()) values[{node, "y"}] = input.value;
   return values;
+}
+
+/// The graph with Inputs that are what is given: see hw::fit_inputs.
+inline Graph with_inputs(const Graph& flat, const GivenValues& given) {
+  GivenSizes sizes;
+  for (const auto& [socket, value] : given) sizes[socket] = value.dims();
+  Graph fitted = flat;
+  fit_inputs(fitted, sizes);
+  return fitted;
 }
 
 }  // namespace hw::app

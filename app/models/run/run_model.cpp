@@ -72,6 +72,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     structure_.stop();
     session_->reset();  // its states are those of the other graph
     beginWithWeights();
+    take();  // what was learnt before is not this run's any more
     Q_EMIT weightsChanged();
     Q_EMIT stateChanged();
   });
@@ -299,6 +300,7 @@ void RunModel::take() {
     if (snapshot_->weights) document_.weights()->set(snapshot_->weights);
     Q_EMIT weightsChanged();
   }
+  if (snapshot_->step > before->step) document_.weights()->noteTrained();
   stepRate_.take(*snapshot_);
   // An event of its own: the table, the histogram and the picture of a tensor cost some milliseconds.
   if (snapshot_->inspection != before->inspection)
@@ -352,7 +354,9 @@ QString RunModel::stateText() const {
   if (!ending_.isEmpty()) return ending_;
   if (shownState() == RunState::idle && loaded()) {
     const auto& states = files_.origin().states;
-    return states ? tr("Ready, saved at step %1").arg(states->step) : tr("Ready, with weights");
+    const QString at =
+        document_.weights()->modified() ? tr("Ready, trained to step %1") : tr("Ready, saved at step %1");
+    return states ? at.arg(states->step) : tr("Ready, with weights");
   }
   return state_text(shownState(), started());
 }
