@@ -88,7 +88,8 @@ TEST(CopyGroups, WhatOnlyTheOldDefinitionUsedDoesNotComeBack) {
   Graph part = built({AddNode{node("block", "group:block")}});
   add_used_groups(document, part);
   Group plain = block();
-  for (const auto& [id, inner] : block().graph.nodes())
+  const Group whole = block();
+  for (const auto& [id, inner] : whole.graph.nodes())
     if (group_of(inner)) plain.graph.node(id).type = "relu";
   ASSERT_TRUE(apply_edits(document, {SetGroup{plain}, RemoveGroup{"unit"}}));
   renew_groups(document, part);
