@@ -142,7 +142,8 @@ TEST(Pictures, FourComponentsWithoutAMarkerAreRefused) {
   const auto bare = decode(jpeg(""));
   ASSERT_FALSE(bare);
   EXPECT_THAT(bare.error().reason, HasSubstr("four components"));
-  EXPECT_THAT(decode(jpeg(adobe)).error().reason, ::testing::Not(HasSubstr("four components")));
+  const auto marked = decode(jpeg(adobe));  // a picture without a scan, which stb leaves as it is
+  EXPECT_TRUE(marked || marked.error().reason.find("four components") == std::string::npos);
   EXPECT_EQ(picture_facts(jpeg(adobe), ImageFormat::jpeg).adobe, 2);
 }
 
