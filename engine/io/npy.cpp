@@ -15,7 +15,7 @@ namespace hw {
 namespace {
 
 constexpr size_t kMostHeader = size_t{1} << 20;  // of any sense: the longest that NumPy writes is a few kilobytes
-constexpr int64_t kPiece = int64_t{1} << 20;     // elements that are converted at a time
+constexpr int64_t kPiece = int64_t{1} << 19;     // elements that are converted at a time
 constexpr std::string_view kMagic("\x93NUMPY", 6);
 
 /// What NumPy calls a dtype, behind the sign of its byte order, and the dtype that holds all of its values. u8 is whole
