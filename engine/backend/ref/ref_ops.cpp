@@ -52,7 +52,7 @@ void clamp_grad(Call& c) {
   each_pair(c, [&](double g, double x) { return a.lo <= x && x <= a.hi ? g : 0.0; });
 }
 void relu(Call& c) {
-  each(c, [](double x) { return x <= 0 ? 0.0 : x; });
+  each(c, [](double x) { return x < 0 ? 0.0 : x; });
 }
 void relu_grad(Call& c) {
   each_pair(c, [](double g, double y) { return y > 0 ? g : 0.0; });

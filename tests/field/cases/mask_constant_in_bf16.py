@@ -9,7 +9,7 @@ from support import close, says, write_graph
 def check(cli, folder):
     constants = [onnx.tensor("one", np.array(1, np.float32)), onnx.tensor("least", np.array(np.finfo("f4").min, np.float32))]
     nodes = [onnx.node("Sub", ["one", "mask"], ["inv"]), onnx.node("Mul", ["inv", "least"], ["far"]),
-             onnx.node("Add", ["scores", "far"], ["sum"]), onnx.node("Softmax", ["sum"], ["y"], axis=1)]
+             onnx.node("Add", ["scores", "far"], ["sum"]), onnx.node("Softmax", ["sum"], ["y"], name="shares", axis=1)]
     onnx.write_model(folder / "m.onnx", nodes, [onnx.value(n, "float32", (1, 3)) for n in ("mask", "scores")],
                      [onnx.value("y", "float32", (1, 3))], constants)
     np.save(folder / "mask.npy", np.array([[1, 1, 0]], np.float32))

@@ -63,9 +63,9 @@ def check(cli, folder):
         sampler = {"wrapS": MODES[along_u], "wrapT": MODES[along_v]}
         glb = square(PIXELS, [spread], sampler=sampler)
         expect(cli, folder, glb, lambda u, v: (u * 3 - 1, v * 3 - 1), (along_u, along_v))
-        rows = wrapped(np.arange(-8, 16), 8, along_v)
-        columns = wrapped(np.arange(-4, 8), 4, along_u)
-        same_picture(cli, folder, "model.glb", SQUARE_UV, PIXELS[rows][:, columns])
+        rows = wrapped(np.arange(-12, 20), 8, along_v)  # v from -1.5 to 2.5: more than is shown, so that no border of it is
+        columns = wrapped(np.arange(-6, 10), 4, along_u)
+        same_picture(cli, folder, "model.glb", ((spread + 1.5) / 4).astype("f4"), PIXELS[rows][:, columns])
 
     for kind in ("u1", "u2"):
         whole = (SQUARE_UV * np.iinfo(kind).max).astype(kind)
