@@ -70,6 +70,7 @@ void Autosave::drop() {
   soon_.stop();
   if (!name_.isEmpty()) recovery_.drop(name_);
   name_.clear();
+  keeping_ = again_ = false;  // what is under way is of a name that is gone
   keptWeights_.reset();
   keptStates_.reset();
 }

@@ -106,11 +106,13 @@ TEST(CheckNumbers, LooksWhereverANumberIsStoredAsItStands) {
 }
 
 TEST(CheckNumbers, SaysNothingOfWhatIsComputedWiderOrChosenByTheDtype) {
-  const Graph graph = made({source("x", DType::f16), computing("norm", "layer_norm", DType::f16, {{"epsilon", 1e-8}}),
-                            computing("attention", "attention", DType::f16, {{"heads", int64_t{2}}, {"causal", true}}),
-                            computing("token", "random", DType::f16, {{"shape", std::vector<double>{1, 4, 8}}}),
-                            node("scaled", "remap", {})},
-                           {{"x.y", "norm.x"}, {"token.y", "attention.x"}, {"x.y", "scaled.x"}});
+  const Graph graph =
+      made({source("x", DType::f16), computing("norm", "layer_norm", DType::f16, {{"epsilon", 1e-8}}),
+            computing("attention", "attention", DType::f16, {{"heads", int64_t{2}}, {"causal", true}}),
+            computing("token", "random", DType::f16,
+                      {{"shape", std::vector<double>{1, 4, 8}}, {"axes", std::string("batch seq hidden")}}),
+            node("scaled", "remap", {})},
+           {{"x.y", "norm.x"}, {"token.y", "attention.x"}, {"x.y", "scaled.x"}});
   EXPECT_EQ(problems(graph), "");
 }
 

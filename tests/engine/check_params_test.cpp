@@ -103,7 +103,7 @@ TEST(CheckParams, RemediesRenameOrRemoveAndCanBeUndone) {
 }
 
 TEST(CheckParams, AValueThatNoParameterCanHaveCostsItsNodeAlone) {
-  for (const char* value : {"null", "{}", R"([1, "a"])"}) {
+  for (const char* value : {"null", "{}", R"([1,"a"])"}) {
     const auto found = said(read(R"("params": {"output_size": )" + std::string(value) + "}"));
     ASSERT_EQ(found.size(), 1u) << value;
     EXPECT_EQ(found[0].code, codes::bad_parameter);

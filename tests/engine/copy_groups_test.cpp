@@ -70,8 +70,8 @@ TEST(CopyGroups, WhatTheGroupHasNoPlaceForAnyMoreIsLeftOutAndSaid) {
   const Graph document = built({SetGroup{changed}});
   Graph part = copies();
   const auto notes = renew_groups(document, part);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("has changed"), HasSubstr("no parameter p"), HasSubstr("no input x"),
-                                 HasSubstr("no output y")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("has changed"), HasSubstr("no parameter p"), HasSubstr("no output y"),
+                                 HasSubstr("no input x")));
   EXPECT_THAT(part.find("u")->params, IsEmpty());
   EXPECT_THAT(part.links(), IsEmpty());
 }

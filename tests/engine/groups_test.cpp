@@ -385,7 +385,7 @@ TEST(Groups, WhatIsPromotedInVainIsSaid) {
       "HW-P002: The group Unit promotes \"out_features\" of \"linear\" as \"size\", and as \"width\": only one of "
       "their values counts.\n"
       "HW-P002: The group Unit promotes \"out_feature\" of \"linear\" as \"gone\", which is not there. Nearest: "
-      "out_features.\n");
+      "out_features, in_features.\n");
 }
 
 }  // namespace
