@@ -16,8 +16,8 @@
 
 namespace hw::app {
 
-/// Calls `call`, a copy of it or a function of the receiver, on the thread of `receiver`, from its event loop. Any thread. Waits where there is no
-/// memory for the message: somebody waits for what was done.
+/// Calls `call`, a copy of it or a function of the receiver, on the thread of `receiver`, from its event loop. Any
+/// thread. Waits where there is no memory for the message: somebody waits for what was done.
 template <class Receiver, class Call>
 void post(Receiver* receiver, const Call& call) {
   constexpr std::chrono::milliseconds pause{10};

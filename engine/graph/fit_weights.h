@@ -29,8 +29,8 @@ enum class OtherDtypes : uint8_t { refused, converted };
 FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights,
                           WeightsTaken taken = WeightsTaken::all_or_nothing, OtherDtypes others = OtherDtypes::refused);
 
-/// A line for each tensor that its conversion makes Inf, NaN or 0 of other numbers in: how many, and the furthest of them. Reads all
-/// that is to be converted.
+/// A line for each tensor that its conversion makes Inf, NaN or 0 of other numbers in: how many, and the furthest of
+/// them. Reads all that is to be converted.
 std::vector<std::string> conversion_losses(const FittedWeights& fitted);
 
 /// Converts what fit_weights said, each tensor to nearest even: as many bytes as they have are read and written.

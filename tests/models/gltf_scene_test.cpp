@@ -171,9 +171,8 @@ TEST(GltfNodes, PlaceMeshesInF64) {
     t.add_uvs();
     json node = placed;
     node["mesh"] = 0;
-    t.gltf["nodes"] = {{{"children", {1}}, {"translation", {0, 1000, 0}}},
-                       {{"children", {2}}, {"translation", {0, -1000, 0}}},
-                       node};
+    t.gltf["nodes"] = {
+        {{"children", {1}}, {"translation", {0, 1000, 0}}}, {{"children", {2}}, {"translation", {0, -1000, 0}}}, node};
     const auto mesh = t.read(folder);
     ASSERT_TRUE(mesh) << mesh.error().text();
     double nearest = 1;
