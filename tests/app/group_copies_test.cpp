@@ -24,9 +24,11 @@ class GroupCopies : public ::testing::Test {
                                 AddNode{node("m", "mlp")}, AddLink{{"data", "y", "m", "x"}}}));
     d.selectNode("m");
     graph.groups()->groupSelection();
+    InspectorModel inspector(d);  // follows what is selected from now on
     d.openGroup("group");
     d.selectNode("m");
-    InspectorModel(d).setPromoted("width", true);
+    inspector.setPromoted("width", true);
+    ASSERT_EQ(d.graph().find_group("group")->params.size(), 1u);
     d.openGroup("");
     d.selectNode("group");
   }
