@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/compare/rounding_error.h"
+#include "engine/core/rounding_error.h"
 
 namespace hw {
 

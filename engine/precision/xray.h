@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "engine/compare/rounding_error.h"
+#include "engine/core/rounding_error.h"
 #include "engine/graph/lower.h"
 #include "engine/plan/weights.h"
 

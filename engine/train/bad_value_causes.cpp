@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "engine/compare/rounding_error.h"
 #include "engine/core/magnitudes.h"
+#include "engine/core/rounding_error.h"
 #include "engine/plan/lost_numbers.h"
 #include "engine/plan/widen_states.h"
 #include "engine/program/op_sources.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "engine/compare/rounding_error.h"
+#include "engine/core/rounding_error.h"
 
 namespace hw::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "engine/compare/rounding_error.h"
+#include "engine/core/rounding_error.h"
 #include "engine/program/updates.h"
 #include "narrow_sums.h"
 #include "op_judge.h"

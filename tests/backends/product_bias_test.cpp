@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/compare/rounding_error.h"
+#include "engine/core/rounding_error.h"
 #include "engine/program/adjoint.h"
 #include "host_gpu.h"
 #include "op_judge.h"

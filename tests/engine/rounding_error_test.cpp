@@ -1,5 +1,5 @@
 // Units in the last place against the library's functions for exponents.
-#include "engine/compare/rounding_error.h"
+#include "engine/core/rounding_error.h"
 
 #include <gtest/gtest.h>
 

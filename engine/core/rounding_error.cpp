@@ -1,4 +1,4 @@
-#include "engine/compare/rounding_error.h"
+#include "engine/core/rounding_error.h"
 
 #include <algorithm>
 #include <array>
