@@ -106,7 +106,8 @@ TEST(NotFinite, AnInfThatAnotherNodesConstantIsCountsForTheNodeThatReadsIt) {
   const Graph graph = built({AddNode{node("k", "constant", {{"value", 1e5}, {"dtype", kF16}})},
                              AddNode{node("k2", "constant", {{"value", 1e-8}, {"dtype", kF16}})},
                              AddNode{node("m", "mul")}, AddLink{link("k.y", "m.a")}, AddLink{link("k2.y", "m.b")}});
-  const XrayItem& worst = worst_of(rayed(graph));
+  const XrayReport report = rayed(graph);
+  const XrayItem& worst = worst_of(report);
   EXPECT_EQ(worst.name, "m.y");
   EXPECT_DOUBLE_EQ(worst.worst_introduced.front().reference, 1e-3);
   EXPECT_THAT(worst.causes, Contains("100000 is Inf in f16"));
