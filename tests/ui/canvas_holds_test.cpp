@@ -87,7 +87,8 @@ class CanvasHoldsTest : public QObject {
 
   QString bytes() const { return QString::fromStdString(write_graph(f_->document.graph())); }
 
-  void do_it(int act) {
+  /// `taken_back`: a step that letting go has taken back; undo would have.
+  void do_it(int act, bool taken_back) {
     Document& d = f_->document;
     QObject* window = f_->window->rootObject();
     d.select({"a", "m", "late"}, "a", {}, {"frame"});
@@ -95,7 +96,7 @@ class CanvasHoldsTest : public QObject {
       case erase:
         return f_->key(Qt::Key_Delete);
       case undo_twice:
-        d.undo();
+        if (!taken_back) d.undo();
         return d.undo();
       case cut:
         return f_->key(Qt::Key_X, Qt::ControlModifier);
@@ -124,9 +125,10 @@ class CanvasHoldsTest : public QObject {
     const QString before = bytes();
     f_->press(hold.from, hold.modifiers, hold.button);
     for (int i = 1; i <= 4; ++i) move(i);
-    if (!f_->surface->busy() && bytes() == before) QTest::qFail("nothing is held", __FILE__, __LINE__);
+    const bool makes_steps = bytes() != before;
+    if (!f_->surface->busy() && !makes_steps) QTest::qFail("nothing is held", __FILE__, __LINE__);
     if (lets_go) f_->key(Qt::Key_Escape);
-    do_it(act);
+    do_it(act, lets_go && makes_steps);
     if (f_->surface->busy() || f_->surface->wireDrag()->active()) QTest::qFail("it is held on", __FILE__, __LINE__);
     const QString after = bytes();
     for (int i = 5; i <= 8; ++i) move(i);
