@@ -196,7 +196,7 @@ TEST(NotFinite, TheStepThatFailedIsInspected) {
   const Graph graph =
       trained({1, 1}, {AddNode{node("s", "mul")}, AddLink{link("m.y", "s.a")}, AddLink{link("m.y", "s.b")}}, "s.y",
               {{"optimiser", std::string("sgd")},
-               {"learning_rate", 1000.0},
+               {"learning_rate", 100.0},
                {"steps", int64_t{100}},
                {"schedule", std::string("cosine")}});
   const auto s = ended(graph, false, "s");

@@ -23,7 +23,7 @@ def check(cli, folder):
     if not np.isnan(np.load(folder / "out/log.y.npy")).any():
         raise AssertionError("log.y.npy holds no NaN")
     np.load(folder / "out/log.y.grad.npy")
-    # p is multiplied by 1 - 1000 in each step, until its square is Inf: a step that nobody knows before.
+    # p is multiplied by 1 - 100 in each step, until its square is Inf: a step that nobody knows before.
     write_graph(
         folder / "later.halfwire",
         [
@@ -31,7 +31,7 @@ def check(cli, folder):
             {"id": "m", "type": "mul", "at": [256, 0]},
             {"id": "mean", "type": "mean", "at": [512, 0]},
             {"id": "train", "type": "train", "at": [768, 0],
-             "params": {"optimiser": "sgd", "learning_rate": 1000, "steps": 100, "schedule": "cosine"}},
+             "params": {"optimiser": "sgd", "learning_rate": 100, "steps": 100, "schedule": "cosine"}},
         ],
         [("p.y", "m.a"), ("p.y", "m.b"), ("m.y", "mean.x"), ("mean.y", "train.loss")],
     )
