@@ -48,6 +48,7 @@ CLAIMS = [
     (r"train", r"instruments: [0-9]+ of [0-9]+ steps? looked at; (looking took|too few to tell what looking took).*", "steps looked at, time of looking"),
     (r"train", r"Gradient (is exactly 0|holds Inf or NaN) .*", "“is exactly 0”, “holds Inf or NaN”"),
     (r"train", r"Gradient (vanishes|explodes) .*|Weights of .* (barely move|change by).*", "“vanishes”, “explodes”, “change by”, “barely move”"),
+    (r"train", r"Updates of .* are lost.*", "“updates are lost”"),
     (r"train", rf"(\S+ +{DTYPE} +[-0-9<]|Every element|Inf, NaN: |  \S+: ).*", *LOOKS),
     (r"train", r"first bad value: .*|  (from |magnitudes |  step ).*|  \w+\[.*\], made by .*", "first Inf or NaN"),
     (r"compare-runs", r"\S+ +[0-9]+ +.*", "steps, mean loss, PSNR, loss scale, skipped", "seconds, samples/s"),
