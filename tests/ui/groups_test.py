@@ -213,7 +213,8 @@ def copies(options, folder):
         app.wait_item("node:tanh")
         app.key("ctrl+g")
         app.wait_item("node:group")
-        app.move(*app.empty())
+        canvas = app.find("canvas:surface")
+        app.move(canvas["x"] + 160, canvas["y"] + 120)  # beside it
         app.key("ctrl+v")
         said = app.wait_item("toast:remedy")["text"]
         app.shot("another document")
