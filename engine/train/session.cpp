@@ -49,7 +49,9 @@ Session::Impl::~Impl() {
 void Session::Impl::drop_all(SessionRequests& r) {
   r.drop_orders();
   r.moved.clear();
-  std::ranges::move(std::exchange(r.take, {}), std::back_inserter(r.take_first));
+  // What came after an order to forget is of a state that will never be.
+  auto& to = r.reset || r.weights || r.checkpoint ? r.take_never : r.take_first;
+  std::ranges::move(std::exchange(r.take, {}), std::back_inserter(to));
   snapshot_ = std::make_shared<RunSnapshot>();
   ++life_asked_;
 }
@@ -82,6 +84,7 @@ void Session::Impl::loop() {
 
 void Session::Impl::serve(SessionRequests& r) {
   for (const CheckpointSink& sink : r.take_first) sink(make_checkpoint(0));
+  for (const CheckpointSink& sink : r.take_never) sink(nullptr);
   if (r.reset) {
     forget();
     set_state(RunState::idle);

@@ -33,6 +33,7 @@ struct SessionRequests {
   std::optional<std::shared_ptr<const Weights>> weights;
   std::shared_ptr<const Checkpoint> checkpoint;  // to go on from
   std::vector<CheckpointSink> take_first;        // of what a later order forgets
+  std::vector<CheckpointSink> take_never;        // of what lies between two orders to forget: there is nothing
   std::vector<CheckpointSink> take;
   std::optional<std::pair<uint64_t, CheckpointSink>> every;
   std::optional<std::shared_ptr<TrainingWatch>> watch;
@@ -41,8 +42,8 @@ struct SessionRequests {
   bool reload = false, step_once = false, stop = false, reset = false;
 
   bool any() const {
-    return start || graph || paused || inspect || weights || checkpoint || !take_first.empty() || !take.empty() ||
-           every || watch || instruments || given || reload || step_once || stop || reset;
+    return start || graph || paused || inspect || weights || checkpoint || !take_first.empty() || !take_never.empty() ||
+           !take.empty() || every || watch || instruments || given || reload || step_once || stop || reset;
   }
   /// For an order that makes earlier ones void: what lies here is not served in the order it came.
   void drop_orders() {
