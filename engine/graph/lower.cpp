@@ -138,15 +138,16 @@ class Lowering {
     return ok();
   }
 
-  /// A number that a node makes of tensors, as losses do, is a mean over samples.
+  /// A number [] that a node makes of tensors, as losses do, is a mean over samples. One that has axes, as a single
+  /// sample of a micro-batch has, is not.
   void whole_numbers(const LowerArgs::In& in, Lowered& out) {
-    const auto elements = [&](const LowerArgs::Arg& arg) {
+    const auto has_axes = [&](const LowerArgs::Arg& arg) -> std::optional<bool> {
       const Val* value = std::get_if<Val>(&arg);
-      return value && *value ? element_count(builder_[*value].dims) : 0;
+      return value && *value ? std::optional(!builder_[*value].dims.empty()) : std::nullopt;
     };
-    if (std::ranges::none_of(in, [&](const auto& arg) { return elements(arg.second) > 1; })) return;
+    if (std::ranges::none_of(in, [&](const auto& arg) { return has_axes(arg.second) == true; })) return;
     for (auto& arg : out)
-      if (elements(arg) == 1) arg = builder_.batch_mean(std::get<Val>(arg));
+      if (has_axes(arg) == false) arg = builder_.batch_mean(std::get<Val>(arg));
   }
 
   /// Of a file: its place is the parameter that names it.

@@ -15,10 +15,17 @@ struct ReduceRow {
   Autocast autocast = Autocast::follow;
 };
 
-/// A sum that is one number is over all samples of a step, those of other micro-batches and ranks too; one that has
-/// axes is taken as each sample's own.
-inline Val over_batch(OpBuilder& b, Val sum) {
-  return b.status() && element_count(b[sum].dims) == 1 ? b.batch_sum(sum) : sum;
+/// Whether `axes` (distinct, from 0; empty: all) are all that x has, so that what is left is of no sample alone. One
+/// number that is left of a single sample's is not.
+inline bool reduces_all(const OpBuilder& b, Val x, const std::vector<int>& axes) {
+  if (!b.status()) return false;
+  const size_t rank = b[x].dims.size();
+  return rank > 0 && (axes.empty() || axes.size() == rank);
+}
+
+/// `sum` of x over `axes`: over all of them it is of all samples of a step, those of other micro-batches and ranks too.
+inline Val over_batch(OpBuilder& b, Val x, const std::vector<int>& axes, Val sum) {
+  return reduces_all(b, x, axes) ? b.batch_sum(sum) : sum;
 }
 
 inline Result<Shapes> reduced_shape(const ShapeArgs& a) {

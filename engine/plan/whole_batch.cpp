@@ -71,8 +71,12 @@ class WholeBatch {
     std::vector<bool> trainable(p_.values.size());
     for (const Param& param : p_.params) trainable[param.view] = param.trainable;
     trained_ = made_of(p_, std::move(trainable));
+    // What is made of numbers of all samples alone is one, too.
+    std::set<ValueId> numbers;
+    for (const OfBatch& mark : lowered.of_batch) numbers.insert(mark.of.id);
+    const std::vector<bool> sampled = made_of(p_, drawn_values(p_), numbers);
     for (const OfBatch& mark : lowered.of_batch)
-      if (drawn_[mark.x.id]) marks_.push_back(&mark);
+      if (sampled[mark.x.id]) marks_.push_back(&mark);
     choose();
   }
 

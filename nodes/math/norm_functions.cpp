@@ -29,18 +29,18 @@ static Val dropped(OpBuilder& b, Val kept, const Axes& axes, bool keep) {
 }
 
 static Val l1(OpBuilder& b, Val x, const Axes& axes, bool keep) {
-  const Val y = over_batch(b, b.sum(b.unary(UnaryFn::abs, wide(b, x)), axes, keep));
+  const Val y = over_batch(b, x, axes, b.sum(b.unary(UnaryFn::abs, wide(b, x)), axes, keep));
   return b.status() ? b.cast(y, b[x].dtype) : y;
 }
 
 static Val sum_square(OpBuilder& b, Val x, const Axes& axes, bool keep) {
-  const Val v = wide(b, x), y = over_batch(b, b.sum(b.mul(v, v), axes, keep));
+  const Val v = wide(b, x), y = over_batch(b, x, axes, b.sum(b.mul(v, v), axes, keep));
   return b.status() ? b.cast(y, b[x].dtype) : y;
 }
 
 // Zeros are taken out before the root, whose slope there is infinite.
 static Val l2(OpBuilder& b, Val x, const Axes& axes, bool keep) {
-  const Val v = wide(b, x), squares = over_batch(b, b.sum(b.mul(v, v), axes, keep));
+  const Val v = wide(b, x), squares = over_batch(b, x, axes, b.sum(b.mul(v, v), axes, keep));
   if (!b.status()) return {};
   const DType dtype = b[v].dtype;
   const Val is_zero = b.compare(CompareFn::equal, squares, number(b, dtype, 0));

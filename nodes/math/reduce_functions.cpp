@@ -12,7 +12,8 @@ Val extreme(OpBuilder& b, Val x, const Axes& axes, bool keep) {
 
 static constexpr std::array kRows{
     ReduceRow{
-        .lowered = [](OpBuilder& b, Val x, const Axes& axes, bool keep) { return over_batch(b, b.sum(x, axes, keep)); },
+        .lowered = [](OpBuilder& b, Val x, const Axes& axes,
+                      bool keep) { return over_batch(b, x, axes, b.sum(x, axes, keep)); },
         .id = "sum",
         .title = "Sum",
         .summary = "The sum over all elements, or along axes.",
@@ -23,8 +24,11 @@ static constexpr std::array kRows{
         .keywords = "total add reduce ReduceSum",
         .autocast = Autocast::f32},
     ReduceRow{
-        .lowered = [](OpBuilder& b, Val x, const Axes& axes,
-                      bool keep) { return axes.empty() && !keep ? b.mean(x) : b.mean(x, axes, keep); },
+        .lowered =
+            [](OpBuilder& b, Val x, const Axes& axes, bool keep) {
+              const Val mean = axes.empty() && !keep ? b.mean(x) : b.mean(x, axes, keep);
+              return reduces_all(b, x, axes) ? b.batch_mean(mean) : mean;
+            },
         .id = "mean",
         .title = "Mean",
         .summary = "The mean of all elements, or along axes.",

@@ -118,16 +118,14 @@ TEST(WholeBatch, RanksCountTogether) {
   expect_near(*alone->weights, *trained(classifier(ignoring(0)), "cpu", nullptr, 3)->weights, 1e-6, "one batch");
 }
 
-/// `graph` in eight, four and two parts against one, but for parts of fewer samples than `smallest`; `stages`: programs
-/// that run for all parts first.
-void expect_as_one_batch(const std::string& what, const Edits& losses, size_t stages, int64_t smallest = 1) {
+/// `graph` in eight, four and two parts against one; `stages`: programs that run for all parts first.
+void expect_as_one_batch(const std::string& what, const Edits& losses, size_t stages) {
   test::QuadAssets assets;
   const auto plan = plan_training(in_parts(classifier(losses), 2, 4), assets, true, true, 1, {}, true);
   ASSERT_TRUE(plan) << what << ": " << plan.error().text();
   EXPECT_EQ(plan->part_sums.size(), stages) << what;
   const auto one = trained(classifier(losses));
   for (const auto& [rows, parts] : {std::pair(4, 2), std::pair(2, 4), std::pair(1, 8)}) {
-    if (rows < smallest) continue;
     const auto s = trained(in_parts(classifier(losses), rows, parts));
     expect_near(*s->weights, *one->weights, 1e-6, what + " in parts of " + std::to_string(rows));
     EXPECT_NEAR(s->loss, one->loss, 2e-6 * std::max(1.0, std::abs(one->loss))) << what;
@@ -173,7 +171,24 @@ TEST(WholeBatch, EveryLossThatIsNoMeanOfItsPartsIs) {
       {AddNode{node("square", "mul")}, AddNode{node("end", "sum")}, AddLink{link("scores.y", "square.a")},
        AddLink{link("scores.y", "square.b")}, AddLink{link("square.y", "end.x")}, AddLink{link("end.y", "train.loss")}},
       0);
-  expect_as_one_batch("a masked mean", joined({weighted_mean(), {AddLink{link("mean.y", "train.loss")}}}), 1, 2);
+  // The sum over a sample's classes is the sample's own, also where there is one sample: (Σ_c s)².
+  expect_as_one_batch(
+      "squares of each sample's sum",
+      {AddNode{node("each", "sum", {{"axes", Vector{1}}})}, AddNode{node("square", "mul")},
+       AddNode{node("end", "mean")}, AddLink{link("scores.y", "each.x")}, AddLink{link("each.y", "square.a")},
+       AddLink{link("each.y", "square.b")}, AddLink{link("square.y", "end.x")}, AddLink{link("end.y", "train.loss")}},
+      0);
+  // A sum of one number is that number, which is of all samples already.
+  expect_as_one_batch("a sum of a mean",
+                      joined({square_mean("mse", "mse"),
+                              {AddNode{node("one", "reshape", {{"shape", Vector{1}}})}, AddNode{node("end", "sum")},
+                               AddLink{link("mse.loss", "one.x")}, AddLink{link("one.y", "end.x")}},
+                              ends}),
+                      0);
+  expect_as_one_batch(
+      "a norm of all",
+      {AddNode{node("end", "reduce_l2")}, AddLink{link("scores.y", "end.x")}, AddLink{link("end.y", "train.loss")}}, 1);
+  expect_as_one_batch("a masked mean", joined({weighted_mean(), {AddLink{link("mean.y", "train.loss")}}}), 1);
   expect_as_one_batch(
       "a root of a mean",
       joined({square_mean("mse", "mse"), {AddNode{node("end", "sqrt")}, AddLink{link("mse.loss", "end.x")}}, ends}), 1);
