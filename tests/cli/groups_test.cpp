@@ -164,8 +164,8 @@ TEST_F(CliGroups, WhatAnInstanceIsSetToIsAValue) {
     std::ofstream(file_) << text;
     const Outcome o = cli({"validate", file_});
     EXPECT_NE(o.exit, 0) << wrong;
-    EXPECT_THAT(o.err, HasSubstr("HW-F003")) << wrong;
-    EXPECT_THAT(o.err, HasSubstr("params.features")) << wrong;
+    EXPECT_THAT(o.out + o.err, HasSubstr("HW-P002 at one.features")) << wrong;
+    EXPECT_THAT(o.out + o.err, HasSubstr("Got " + wrong.dump())) << wrong;
   }
 }
 

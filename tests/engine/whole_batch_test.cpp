@@ -207,7 +207,7 @@ TEST(WholeBatch, EveryLossThatIsNoMeanOfItsPartsIs) {
               weighted_mean(),
               {AddNode{node("end", "add")}, AddLink{link("loss.loss", "end.a")}, AddLink{link("mean.y", "end.b")}},
               ends}),
-      1, 2);
+      1);
   // The exponential needs the loss of all parts, which needs the count of all parts.
   expect_as_one_batch("a perplexity",
                       joined({counted, {AddNode{node("end", "exp")}, AddLink{link("loss.loss", "end.x")}}, ends}), 2);
