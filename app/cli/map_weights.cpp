@@ -90,7 +90,6 @@ int map_weights(const Options& o) {
   auto read = read_weights(o.weights.file);
   if (!read) return report(read.error());
   if (!o.out.empty()) {
-    if (const Status named = check_graph_name(o.out); !named) return report(named.error());
     auto inputs = input_files(*loaded, o.weights.file);
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(fs::absolute(o.weights.file, ignored).parent_path(), ignored))
@@ -98,6 +97,7 @@ int map_weights(const Options& o) {
         inputs.push_back(entry.path());  // shards, maybe
     for (const fs::path& written : {fs::path(o.out), fs::path(o.out).replace_extension(".safetensors")})
       if (const Status free = refuse_overwrite(written, inputs); !free) return report(free.error());
+    if (const Status named = check_graph_name(o.out); !named) return report(named.error());
   }
   Validator validator;
   validator.reset(loaded->graph);
