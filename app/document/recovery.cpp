@@ -61,6 +61,18 @@ QString optimiser_path(const QString& weights) {
   return QString::fromStdU16String(optimiser_file(to_path(weights)).u16string());
 }
 
+/// Held; null where a program that runs holds it. One without a word of whose it is was left by a program that ended
+/// while it made it.
+std::unique_ptr<QLockFile> lockOf(const QString& file) {
+  auto lock = std::make_unique<QLockFile>(file);
+  lock->setStaleLockTime(0);
+  if (lock->tryLock(0)) return lock;
+  qint64 pid = 0;
+  QString host, program;
+  if (lock->getLockInfo(&pid, &host, &program) || !QFile::remove(file) || !lock->tryLock(0)) return nullptr;
+  return lock;
+}
+
 /// The name of the weights that a kept graph names; "": none.
 QString weights_of(const QString& path) {
   QFile file(path);
@@ -107,9 +119,7 @@ std::vector<UnsavedGraph> Recovery::take() {
   programs.removeDuplicates();
   programs.removeAll(program_);
   for (const QString& program : programs) {
-    QLockFile lock(folder.filePath(program + kLock));
-    lock.setStaleLockTime(0);
-    if (lock.tryLock(0)) takeFrom(program, taken);
+    if (const auto lock = lockOf(folder.filePath(program + kLock))) takeFrom(program, taken);
   }
   return taken;
 }
