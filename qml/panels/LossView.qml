@@ -15,7 +15,7 @@ Item {
         visible: plot.empty
         iconName: Icons.chart
         text: !App.run.trains ? qsTr("Add a Train node and run the graph%1: its loss is drawn here, step by step.").arg(KeyBindings.hints["run.run"])
-            : App.run.loadedStates ? qsTr("The weights of the last save are here, with their optimiser. “Train on”%1 goes on as if the graph had never been closed.").arg(KeyBindings.hints["run.run"])
+            : App.run.loadedStates ? qsTr("Trained weights are here, with their optimiser. “Train on”%1 goes on as if the graph had never been closed.").arg(KeyBindings.hints["run.run"])
             : App.run.loaded ? qsTr("The graph has weights. “Train on”%1 goes on from them with a new optimiser.").arg(KeyBindings.hints["run.run"])
                              : qsTr("Run the graph%1: its loss is drawn here, step by step.").arg(KeyBindings.hints["run.run"])
     }

@@ -90,7 +90,7 @@ class Moments:
         """The message says so; then the weights are read."""
         app.wait_for("the message", lambda i: all(s in i.get("toast:reason", {}).get("text", "") for s in ("are back", *said)))
         if said:
-            app.wait_for("its weights are read", lambda i: "with weights" in i["runNumbers"]["text"] or "saved at step" in i["runNumbers"]["text"])
+            app.wait_for("its weights are read", lambda i: i["runNumbers"]["text"].startswith("Ready, "))
 
     def save(self, app, path=None):
         """Saves, and returns the weights that lie beside then."""

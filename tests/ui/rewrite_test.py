@@ -85,9 +85,9 @@ def main():
         app.click("run:start")
         app.wait_for("trained on", lambda i: "step 20 / 20" in i["runNumbers"]["text"])
         further = saved(app)
-        app.key("ctrl+z")
+        app.key("ctrl+z", "ctrl+z")  # the training on the folded graph, then the fold
         expect(saved(app) == trained, "undone: what was trained before")
-        app.key("ctrl+y")
+        app.key("ctrl+y", "ctrl+y")
         expect(saved(app) == further, "redone: what was trained after")
     print("rewrites: tried, applied, undone and redone with their weights")
     return 0
