@@ -6,7 +6,10 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
+#include <QSysInfo>
 #include <QUuid>
+#include <cerrno>
+#include <csignal>
 
 #include "app/document/task.h"
 #include "app/document/text.h"
@@ -61,15 +64,17 @@ QString optimiser_path(const QString& weights) {
   return QString::fromStdU16String(optimiser_file(to_path(weights)).u16string());
 }
 
-/// Held; null where a program that runs holds it. One without a word of whose it is was left by a program that ended
-/// while it made it.
+/// Held; null where a program that runs holds it. One that says nothing, or half, of whose it is was left by a program
+/// that ended while it made it.
 std::unique_ptr<QLockFile> lockOf(const QString& file) {
   auto lock = std::make_unique<QLockFile>(file);
   lock->setStaleLockTime(0);
   if (lock->tryLock(0)) return lock;
   qint64 pid = 0;
   QString host, program;
-  if (lock->getLockInfo(&pid, &host, &program) || !QFile::remove(file) || !lock->tryLock(0)) return nullptr;
+  const bool runs = lock->getLockInfo(&pid, &host, &program) &&
+                    (host != QSysInfo::machineHostName() || ::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH);
+  if (runs || !QFile::remove(file) || !lock->tryLock(0)) return nullptr;
   return lock;
 }
 

@@ -109,11 +109,15 @@ Rectangle {
                 Text {
                     id: label
                     anchors.centerIn: parent
-                    text: button.modelData
+                    text: button.modelData.replace(/ \([^)]*\)$/, "")  // what it costs is in the tip and in Problems
                     color: Theme.accentText
                     font.family: Theme.family
                     font.pixelSize: Theme.sizeSmall
                     font.weight: Font.DemiBold
+                }
+                Tip {
+                    visible: press.containsMouse && label.text !== button.modelData
+                    text: button.modelData
                 }
                 MouseArea {
                     id: press

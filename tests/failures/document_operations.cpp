@@ -224,7 +224,14 @@ class KeepsUnsaved : public DocumentTrial {
     app::Recovery next(folder());
     const auto taken = next.take();
     if (told) {
-      ASSERT_EQ(taken.size(), 1u);
+      std::string there;
+      for (const QString& name : QDir(folder()).entryList(QDir::Files | QDir::Hidden))
+        there +=
+            name.toStdString() +
+            (name.endsWith(".lock") ? "=[" + read_bytes(fs::path(folder().toStdString()) / name.toStdString()) + "]"
+                                    : "") +
+            " ";
+      ASSERT_EQ(taken.size(), 1u) << there << ::getpid();
       EXPECT_EQ(taken[0].graph, document_graph(2));
     }
     for (const auto& unsaved : taken)

@@ -163,7 +163,7 @@ def saved_moved_trained_on(m):
     with m.start(path) as app:
         app.wait_item("node:fc")
         app.key("ctrl+Return")
-        app.wait_for("it trains", lambda i: "Step" in i["runNumbers"]["text"])
+        app.wait_for("it trains", lambda i: "step" in i["runNumbers"]["text"].lower())
         app.key("ctrl+s")
         app.wait_for("it is saved", lambda _: os.path.exists(path.replace(".halfwire", ".safetensors")))
         before = json.load(open(path, encoding="utf-8"))
