@@ -6,10 +6,10 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLockFile>
-#include <QSysInfo>
 #include <QUuid>
-#include <cerrno>
-#include <csignal>
+#include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "app/document/task.h"
 #include "app/document/text.h"
@@ -42,7 +42,10 @@ Result<UnsavedGraph> read(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))
     return Error{codes::file_unreadable, to_std(path), to_std(file.errorString()), "Check its permissions."};
-  const QJsonObject json = QJsonDocument::fromJson(file.readAll()).object();
+  const QByteArray bytes = file.readAll();
+  if (file.error() != QFileDevice::NoError)
+    return Error{codes::file_unreadable, to_std(path), to_std(file.errorString()), "Start the program again."};
+  const QJsonObject json = QJsonDocument::fromJson(bytes).object();
   HW_TRY(Graph graph, parse_graph(to_std(json["graph"].toString()), to_std(path)));
   const QString weights = QFileInfo(json["weights"].toString()).fileName();  // in the same folder, whatever it says
   const auto learnt = json["weights_lost"].toBool() ? UnsavedGraph::Learnt::lost
@@ -64,25 +67,40 @@ QString optimiser_path(const QString& weights) {
   return QString::fromStdU16String(optimiser_file(to_path(weights)).u16string());
 }
 
-/// Held; null where a program that runs holds it. One that says nothing, or half, of whose it is was left by a program
-/// that ended while it made it.
-std::unique_ptr<QLockFile> lockOf(const QString& file) {
+/// The names that fit, sorted; an Error where the folder cannot be read, which QDir takes for an empty one.
+Result<QStringList> names_in(const QString& folder, const QStringList& like) {
+  QStringList names;
+  std::error_code ec;
+  for (std::filesystem::directory_iterator it(to_path(folder), ec), end; !ec && it != end; it.increment(ec)) {
+    const QString name = QString::fromStdString(it->path().filename().string());
+    if (QDir::match(like, name)) names.append(name);
+  }
+  if (ec) return Error{codes::file_unreadable, to_std(folder), ec.message(), "Check its permissions, and start again."};
+  names.sort();
+  return names;
+}
+
+/// Held; null where a program that runs holds it; an Error where it cannot be made. One that is not whole, as a program
+/// leaves it that ends while it makes it, is another machine's to QLockFile: never stale. removeStaleLockFile() removes
+/// none that a program has open.
+Result<std::unique_ptr<QLockFile>> lock_of(const QString& file) {
   auto lock = std::make_unique<QLockFile>(file);
   lock->setStaleLockTime(0);
   if (lock->tryLock(0)) return lock;
-  qint64 pid = 0;
-  QString host, program;
-  const bool runs = lock->getLockInfo(&pid, &host, &program) &&
-                    (host != QSysInfo::machineHostName() || ::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH);
-  if (runs || !QFile::remove(file) || !lock->tryLock(0)) return nullptr;
-  return lock;
+  if (lock->error() == QLockFile::LockFailedError && (!lock->removeStaleLockFile() || !lock->tryLock(0)))
+    return std::unique_ptr<QLockFile>();
+  if (lock->isLocked()) return lock;
+  return Error{codes::file_unwritable, to_std(file), "the folder of unsaved changes cannot be locked.",
+               "Check its permissions and that the disk has room, and start again."};
 }
 
-/// The name of the weights that a kept graph names; "": none.
-QString weights_of(const QString& path) {
+/// The name of the weights that a kept graph names; "": none. Nothing where the file cannot be read.
+std::optional<QString> weights_of(const QString& path) {
   QFile file(path);
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  return QJsonDocument::fromJson(file.readAll()).object()["weights"].toString();
+  if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
+  const QByteArray bytes = file.readAll();
+  if (file.error() != QFileDevice::NoError) return std::nullopt;
+  return QJsonDocument::fromJson(bytes).object()["weights"].toString();
 }
 
 }  // namespace
@@ -114,34 +132,54 @@ QString Recovery::freshName() {
 
 std::vector<UnsavedGraph> Recovery::take() {
   std::vector<UnsavedGraph> taken;
-  const QDir folder(folder_);
   // A program that ends in good order removes its lock, and may leave what a signal did not let it ask about.
   QStringList programs;
-  for (const QString& name : folder.entryList({QLatin1Char('*') + kGraph}, QDir::Files, QDir::Time))
-    programs.append(name.section(QLatin1Char('_'), 0, 0));
-  for (const QString& name : folder.entryList({QLatin1Char('*') + kLock}, QDir::Files))
-    programs.append(name.chopped(kLock.size()));
+  auto graphs = names_in(folder_, {QLatin1Char('*') + kGraph});
+  const auto locks = names_in(folder_, {QLatin1Char('*') + kLock});
+  if (!graphs || !locks) {
+    tell(graphs ? locks.error() : graphs.error());
+    return taken;
+  }
+  std::map<QString, QDateTime> times;
+  for (const QString& name : *graphs) times[name] = QFileInfo(path(name)).lastModified();
+  std::stable_sort(graphs->begin(), graphs->end(),
+                   [&](const QString& one, const QString& other) { return times[one] > times[other]; });
+  for (const QString& name : *graphs) programs.append(name.section(QLatin1Char('_'), 0, 0));
+  for (const QString& name : *locks) programs.append(name.chopped(kLock.size()));
   programs.removeDuplicates();
   programs.removeAll(program_);
   for (const QString& program : programs) {
-    if (const auto lock = lockOf(folder.filePath(program + kLock))) takeFrom(program, taken);
+    const auto lock = lock_of(path(program + kLock));
+    if (!lock)
+      tell(lock.error());
+    else if (*lock)
+      takeFrom(program, taken);
   }
   return taken;
 }
 
 void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken) {
   QDir folder(folder_);
-  for (const QString& name : folder.entryList({program + QStringLiteral("_*") + kGraph}, QDir::Files)) {
+  const auto names = names_in(folder_, {program + QStringLiteral("_*") + kGraph});
+  if (!names) return tell(names.error());
+  for (const QString& name : *names) {
     auto unsaved = read(folder.filePath(name));
     if (!unsaved) {
-      folder.rename(name, name + QStringLiteral(".damaged"));
       Error error = unsaved.error();
-      error.remedy = "It is kept as " + to_std(folder.filePath(name)) + ".damaged.";
+      // What cannot be read now may be read at the next start.
+      if (error.code != codes::file_unreadable) {
+        folder.rename(name, name + QStringLiteral(".damaged"));
+        error.remedy = "It is kept as " + to_std(folder.filePath(name)) + ".damaged.";
+      }
       tell(error);
       continue;
     }
     unsaved->kept = freshName();
-    if (!folder.rename(name, unsaved->kept + kGraph)) continue;
+    if (!folder.rename(name, unsaved->kept + kGraph)) {
+      tell(Error{codes::file_unwritable, to_std(folder.filePath(name)), "it cannot be renamed.",
+                 "Check the folder's permissions, and start again."});
+      continue;
+    }
     // Its weights keep their name: renaming two files is not one step.
     work_.start([this, name = unsaved->kept, beside = Beside{unsaved->learnt, unsaved->weights, unsaved->step}] {
       beside_[name] = beside;
@@ -155,8 +193,13 @@ void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken
 void Recovery::removeOrphans(const QString& program) const {
   const QDir folder(folder_);
   QStringList named;
-  for (const QString& name : folder.entryList({QLatin1Char('*') + kGraph, QStringLiteral("*.damaged")}, QDir::Files))
-    named.append(weights_of(folder.filePath(name)));
+  const auto graphs = names_in(folder_, {QLatin1Char('*') + kGraph, QStringLiteral("*.damaged")});
+  if (!graphs) return;
+  for (const QString& name : *graphs) {
+    const auto weights = weights_of(folder.filePath(name));
+    if (!weights) return;  // they may be those that it names
+    named.append(*weights);
+  }
   for (const QString& name : folder.entryList({program + QStringLiteral("_*") + kWeights}, QDir::Files)) {
     const bool used = std::any_of(named.begin(), named.end(), [&](const QString& weights) {
       return name == weights || path(name) == optimiser_path(path(weights));

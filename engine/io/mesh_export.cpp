@@ -7,9 +7,11 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <new>
 #include <vector>
 
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
 #include "engine/core/srgb.h"
 #include "engine/io/assets.h"
 #include "engine/io/far_positions.h"
@@ -193,6 +195,8 @@ std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, 
   return scene;
 }
 
+constexpr const char* kOtherKind = "Export it as the other kind, .glb or .obj.";
+
 std::string_view bytes_of(const aiExportDataBlob& blob) {
   return {static_cast<const char*>(blob.data), blob.size};
 }
@@ -225,7 +229,8 @@ Status save_mesh(const Mesh& mesh, const fs::path& file) {
     properties.SetPropertyString(AI_CONFIG_EXPORT_BLOB_NAME, file.stem().string());
     const aiExportDataBlob* blob = exporter.ExportToBlob(scene.get(), glb ? "glb2" : "obj", 0u, &properties);
     if (!blob)
-      return unwritable(file, std::string("the model cannot be written: ") + exporter.GetErrorString() + ".", "");
+      return unwritable(file, std::string("the model cannot be written: ") + exporter.GetErrorString() + ".",
+                        kOtherKind);
     // The .mtl comes first: should the rest fail, the next export still knows its own.
     for (const aiExportDataBlob* beside = blob->next; beside; beside = beside->next) {
       const std::string text = mark(textures).append(bytes_of(*beside));
@@ -236,8 +241,10 @@ Status save_mesh(const Mesh& mesh, const fs::path& file) {
     if (!glb && mesh.origin != std::array<double, 3>{})
       return write_file_atomically(file, put_back(bytes_of(*blob), mesh.origin));
     return write_file_atomically(file, bytes_of(*blob));
+  } catch (const std::bad_alloc&) {
+    return error_of_exception();
   } catch (const std::exception& e) {
-    return unwritable(file, std::string("the model cannot be written: ") + e.what() + ".", "");
+    return unwritable(file, std::string("the model cannot be written: ") + e.what() + ".", kOtherKind);
   }
 }
 

@@ -145,8 +145,11 @@ class KeepsCheckpoints : public Trial {
     check_survival();
     const auto found = find_checkpoints(file("out"));
     if (told) {
-      EXPECT_EQ(found.back().step, kLast);
-      EXPECT_EQ(found.size(), CheckpointWriter::kCheckpointsKept);
+      // The newest, and one more where it could not be seen that one of those is sound.
+      constexpr size_t kKept = CheckpointWriter::kCheckpointsKept;
+      ASSERT_GE(found.size(), kKept);
+      EXPECT_LE(found.size(), kKept + 1);
+      for (size_t k = 0; k < kKept; ++k) EXPECT_EQ(found[found.size() - 1 - k].step, kLast - k);
     }
     EXPECT_TRUE(leftovers(file("out")).empty());
   }
