@@ -80,7 +80,7 @@ RoundingError compare(const Tensor& value, const Tensor& reference, DType dtype)
   e.relative = off == 0 ? 0 : size == 0 ? kInf : std::sqrt(off / size);
   if (finite == 0 && e.not_finite > 0) e.max_ulps = e.mean_ulps = e.relative = e.max_relative = kInf;
   const double most = significand_bits(dtype);
-  e.bits_left = e.relative == 0 ? most : std::clamp(-std::log2(e.relative), 0.0, most);
+  e.bits_left = e.relative == 0 ? most : std::clamp(-std::log2(e.relative), 0.0, most) + 0.0;  // no -0
   if (e.not_finite > 0 || (finite == 0 && e.not_finite_on_both > 0)) e.bits_left = 0;
   return e;
 }
