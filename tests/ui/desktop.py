@@ -152,15 +152,20 @@ class Desktop:
         return str(item.get("text") or item.get("value") or "") if item else ""
 
     def wait_for(self, what, condition, seconds=PATIENCE):
-        """Polls until condition(items) is true; returns its value. Gives up after `seconds`, and not before PATIENCE."""
+        """Polls until condition(items) is true; returns its value. An item that the condition asks for and that is not on the screen
+        yet is waited for. Gives up after `seconds`, and not before PATIENCE."""
         seconds = max(seconds, PATIENCE)
         deadline = time.monotonic() + seconds
         while True:
-            value = condition(self.items())
+            missing = ""
+            try:
+                value = condition(self.items())
+            except KeyError as absent:
+                value, missing = None, f": {absent} is not on the screen"
             if value:
                 return value
             if time.monotonic() > deadline:
-                raise Failure(f"not within {seconds} s: {what}")
+                raise Failure(f"not within {seconds} s: {what}{missing}")
             time.sleep(0.02)
 
     def wait_item(self, name, seconds=PATIENCE):
