@@ -111,12 +111,6 @@ std::optional<NearModel> near_text(std::string_view text, Walk walk) {
                    origin};
 }
 
-/// Never inlined: of neighbours that are rounded to f32 and stored as f64, GCC 12 (-ftree-slp-vectorize, in -O2) drops
-/// the rounding.
-[[gnu::noinline]] double nearest_f32(double value) {
-  return static_cast<float>(value);
-}
-
 }  // namespace
 
 void Box::add(const Point& p) {
@@ -143,7 +137,7 @@ Point origin_to_take(const Box& box) {
   const double grain = std::pow(10, std::floor(std::log10(extent)));
   for (size_t axis = 0; axis < 3; ++axis) {
     const double middle = box.low[axis] + 0.5 * (box.high[axis] - box.low[axis]);
-    origin[axis] = nearest_f32(std::round(middle / grain) * grain);
+    origin[axis] = static_cast<float>(std::round(middle / grain) * grain);
   }
   return origin;
 }
