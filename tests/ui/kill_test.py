@@ -72,16 +72,28 @@ class Moments:
 
     def kept(self):
         """The graphs that are kept, as the program would find them: (record, graph, weights or None)."""
-        found = []
         place = self.recovery()
-        for name in sorted(os.listdir(place)) if os.path.isdir(place) else []:
-            if not name.endswith(".unsaved.json"):
-                continue
-            with open(os.path.join(place, name), encoding="utf-8") as file:
-                record = json.load(file)
+        names = sorted(os.listdir(place)) if os.path.isdir(place) else []
+        return [one for one in (self.kept_as(os.path.join(place, n)) for n in names if n.endswith(".unsaved.json")) if one]
+
+    @staticmethod
+    def kept_as(path):
+        """One of them; None where a program that runs took it away. One that it replaced meanwhile is read anew."""
+        text = None
+        while True:
+            before = text
+            try:
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+            except FileNotFoundError:
+                return None
+            record = json.loads(text)
             weights = record.get("weights")
-            found.append((record, json.loads(record["graph"]), tensors(os.path.join(place, weights))[0] if weights else None))
-        return found
+            try:
+                return record, json.loads(record["graph"]), tensors(os.path.join(os.path.dirname(path), weights))[0] if weights else None
+            except FileNotFoundError:
+                if text == before:
+                    raise
 
     def wait_kept(self, app, condition, what):
         app.wait_for(what, lambda _: any(condition(*k) for k in self.kept()))
