@@ -19,6 +19,39 @@ from window_figures import window_figures
 PATIENCE = 120  # seconds until a wait gives up, at least: it ends as soon as it may, and a busy machine is no fault of the program
 
 
+class GrantedTime:
+    """Seconds that a process had: real time, less the share in which its threads were ready and waited for a processor. (Linux, schedstat.)"""
+
+    def __init__(self, pid):
+        self.tasks = f"/proc/{pid}/task"
+        self.threads = {}
+        self.read()
+        self.granted = 0.0
+
+    def read(self):
+        """(Nanoseconds that its threads ran, that they waited), since the last call."""
+        ran = waited = 0
+        now = {}
+        for thread in os.listdir(self.tasks) if os.path.isdir(self.tasks) else []:
+            try:
+                with open(os.path.join(self.tasks, thread, "schedstat"), encoding="ascii") as text:
+                    now[thread] = [int(word) for word in text.read().split()[:2]]
+            except OSError:
+                continue  # it ended, or this system keeps no such account
+            before = self.threads.get(thread, (0, 0))
+            ran += now[thread][0] - before[0]
+            waited += now[thread][1] - before[1]
+        self.threads, self.at = now, time.monotonic()
+        return ran, waited
+
+    def seconds(self):
+        """Since it was made. To be asked often: the share is that since the last call."""
+        before = self.at
+        ran, waited = self.read()
+        self.granted += (self.at - before) * (ran / (ran + waited) if ran + waited > 0 else 1)
+        return self.granted
+
+
 class Failure(AssertionError):
     pass
 
@@ -128,8 +161,8 @@ class Desktop:
         request = self.dump_path + ".request"
         before = os.stat(self.dump_path).st_mtime_ns if os.path.exists(self.dump_path) else 0
         open(request, "w").close()
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+        had = GrantedTime(self.process.pid)
+        while had.seconds() < PATIENCE:
             if self.process.poll() is not None:
                 raise Failure(f"the program ended with {self.process.returncode}: {self.output()}")
             if os.path.exists(self.dump_path) and os.stat(self.dump_path).st_mtime_ns != before:
@@ -153,9 +186,9 @@ class Desktop:
 
     def wait_for(self, what, condition, seconds=PATIENCE):
         """Polls until condition(items) is true; returns its value. An item that the condition asks for and that is not on the screen
-        yet is waited for. Gives up after `seconds`, and not before PATIENCE."""
+        yet is waited for. Gives up after `seconds` that the program had, and not before PATIENCE."""
         seconds = max(seconds, PATIENCE)
-        deadline = time.monotonic() + seconds
+        had = GrantedTime(self.process.pid)
         while True:
             missing = ""
             try:
@@ -164,7 +197,7 @@ class Desktop:
                 value, missing = None, f": {absent} is not on the screen"
             if value:
                 return value
-            if time.monotonic() > deadline:
+            if had.seconds() > seconds:
                 raise Failure(f"not within {seconds} s: {what}{missing}")
             time.sleep(0.02)
 

@@ -4,9 +4,8 @@ stack through all levels. Keeps its screenshots in the output folder."""
 import json
 import os
 import tempfile
-import time
 
-from desktop import Editor, called_with, end_with, expect, header, living_in
+from desktop import PATIENCE, Editor, called_with, end_with, expect, header, living_in
 
 GRAPH = {
     "halfwire": 1,
@@ -235,12 +234,10 @@ def copies(options, folder):
         # Killed with a change that was not saved.
         type_on_card(app, "group_2", "24")
         place = os.path.join(folder, "data", "Halfwire", "Halfwire", "recovery")
-        deadline = time.monotonic() + 20
-        while not any('width\\": 24' in open(os.path.join(place, name), encoding="utf-8").read() for name in os.listdir(place) if name.endswith(".unsaved.json")):
-            expect(time.monotonic() < deadline, "the change is kept for recovery")
-            time.sleep(0.1)
+        app.wait_for("the change is kept for recovery", lambda _: any(
+            'width\\": 24' in open(os.path.join(place, name), encoding="utf-8").read() for name in os.listdir(place) if name.endswith(".unsaved.json")))
         app.process.kill()
-        app.process.wait(20)
+        app.process.wait(PATIENCE)
     with start("copies-recovered", recovers=True) as app:
         app.wait_item("node:group_2")
         back = app.saved()

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from desktop import Desktop, called_with, end_with, expect, header, living_in
+from desktop import PATIENCE, Desktop, called_with, end_with, expect, header, living_in
 
 MODEL = "/usr/share/libonnx-testdata/data/pytorch-converted/test_Conv2d/model.onnx"
 MANY = 100_000_000  # steps that nobody waits for
@@ -65,7 +65,7 @@ class Moments:
 
     def kill(self, app):
         app.process.kill()
-        app.process.wait(60)
+        app.process.wait(PATIENCE)
 
     def recovery(self):
         return os.path.join(self.folder, "data", "Halfwire", "Halfwire", "recovery")
@@ -123,7 +123,7 @@ class Moments:
         graph = os.path.join(out, "graph.halfwire")
         with open(graph, "w", encoding="utf-8") as file:
             json.dump(training(steps), file)
-        done = subprocess.run([self.options.cli, "train", graph, "--out", out], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([self.options.cli, "train", graph, "--out", out], capture_output=True, text=True, timeout=2 * PATIENCE)
         expect(done.returncode == 0, done.stdout + done.stderr)
         return tensors(os.path.join(out, "weights.safetensors"))[0]
 

@@ -21,11 +21,8 @@ def kept(folder):
     return sorted(name for name in os.listdir(place) if name.endswith(".unsaved.json")) if os.path.isdir(place) else []
 
 
-def wait_kept(folder, count):
-    deadline = time.monotonic() + PATIENCE
-    while len(kept(folder)) != count:
-        expect(time.monotonic() < deadline, f"{count} are kept: {kept(folder)}")
-        time.sleep(0.1)
+def wait_kept(app, folder, count):
+    app.wait_for(f"{count} are kept", lambda _: len(kept(folder)) == count)
 
 
 def main():
@@ -53,9 +50,9 @@ def main():
         app.type("sigmoid")
         app.key("Return")
         app.wait_item("node:sigmoid")
-        wait_kept(folder, 2)
+        wait_kept(app, folder, 2)
         app.process.kill()
-        app.process.wait(20)
+        app.process.wait(PATIENCE)
     expect(open(graph, encoding="utf-8").read() == saved, "the file is as it was saved")
 
     with start("recovered") as app:
@@ -72,13 +69,13 @@ def main():
             app.key("ctrl+Tab")
             app.wait_item("node:x")
         app.key("ctrl+s")
-        wait_kept(folder, 1)
+        wait_kept(app, folder, 1)
         expect([n["id"] for n in json.load(open(graph, encoding="utf-8"))["nodes"]] == ["x"], "saved as it was left, in its own file")
         app.key("ctrl+q")
         app.wait_item("unsaved:discard")
         app.shot("question")
         app.click("unsaved:discard")
-        app.process.wait(20)
+        app.process.wait(PATIENCE)
         expect(app.process.returncode == 0, app.output())
     expect(kept(folder) == [], "what is given up is not kept")
 

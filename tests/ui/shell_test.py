@@ -12,7 +12,7 @@ import zipfile
 
 from PIL import Image
 
-from desktop import Desktop, called_with, end_with, expect, fresh
+from desktop import PATIENCE, Desktop, called_with, end_with, expect, fresh
 
 # The figures are printed; scripts/bench-ui measures them on a quiet machine. A GUI thread that waits for the engine is far above this.
 STALLED_GAP_MS_P99 = 1000
@@ -145,7 +145,7 @@ def files(binary, out, folder):
         app.key("ctrl+q")
         app.wait_item("unsaved:save")
         app.key("Return")
-        expect(app.process.wait(20) == 0, "Enter saves and quits")
+        expect(app.process.wait(PATIENCE) == 0, "Enter saves and quits")
     with open(saved, encoding="utf-8") as text:
         expect({n["type"] for n in json.load(text)["nodes"]} == {"mlp", "relu"}, "the file holds both nodes")
 
@@ -412,7 +412,7 @@ def documents(binary, out, folder, graph):
         for _ in range(2):  # the one that trains and the one with a node
             app.wait_item("unsaved:discard")
             app.click("unsaved:discard")
-        expect(app.process.wait(60) == 0, "asked for each, then quits")
+        expect(app.process.wait(PATIENCE) == 0, "asked for each, then quits")
     with Desktop(binary, out, name="recent", environment=home, folder=folder) as app:
         in_palette(app, "mlp")
         app.click("menu:File")
@@ -437,7 +437,7 @@ def resize(app, width, height):
 
 def end_in_order(app):
     app.process.terminate()
-    status = app.process.wait(60)
+    status = app.process.wait(PATIENCE)
     expect(status == 0, f"a request to end is served in order, not with {status}: {app.output()[-2000:]}")
 
 
@@ -493,10 +493,10 @@ def refused_starts(binary, folder):
     plain = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     nowhere = os.path.join(folder, "nothing.json")
     for name, environment in (("no display", plain), ("no Vulkan", dict(os.environ, VK_DRIVER_FILES=nowhere, VK_ICD_FILENAMES=nowhere))):
-        done = subprocess.run([binary], env=environment, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([binary], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
         expect(done.returncode == 1, f"{name}: exit status {done.returncode}")
         expect("HW-V001" in done.stderr, f"{name}: {done.stderr}")
-    version = subprocess.run([binary, "--version"], env=plain, capture_output=True, text=True, timeout=60, check=False)
+    version = subprocess.run([binary, "--version"], env=plain, capture_output=True, text=True, timeout=PATIENCE, check=False)
     expect(version.returncode == 0 and version.stdout.startswith("halfwire "), "--version needs no display")
 
 
