@@ -28,9 +28,8 @@ Autosave::Autosave(Document& document, Recovery& recovery, QObject* parent)
 }
 
 Autosave::~Autosave() {
-  if (forgotten_) {
-    document_.weights()->written();  // until they are in the file, what is kept stays
-    drop();
+  if (forgotten_) {  // until they are in the file, what is kept stays
+    document_.weights()->written() ? drop() : keep();
   } else if (soon_.isActive()) {
     keep();
   }
@@ -98,9 +97,13 @@ void Autosave::keep() {
   recovery_.keep(std::move(unsaved), std::move(weights));
 }
 
-void Autosave::kept(const QString& name, int ms) {
+void Autosave::kept(const QString& name, int ms, bool whole) {
   if (name != name_) return;
   keeping_ = false;
+  if (!whole) {  // the next keep() writes them anew
+    keptWeights_.reset();
+    keptStates_.reset();
+  }
   soon_.setInterval(std::max(kKeepMs, kRestPerWrite * ms));
   if (std::exchange(again_, false) || document_.weights()->training()) look();
 }

@@ -31,7 +31,7 @@ class Autosave : public QObject {
   void look();
   void drop();
   void keep();
-  void kept(const QString& name, int ms);
+  void kept(const QString& name, int ms, bool whole);
 
   Document& document_;
   Recovery& recovery_;

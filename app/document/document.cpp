@@ -230,7 +230,9 @@ void Document::undo() {
 }
 
 const Learnt* Document::trainedSince() const {
-  if (!weights_.trained() || undo_.index() == 0) return nullptr;
+  // A step of its own would cost the steps that can be made again: then the last one takes the training back with it,
+  // and gives it again.
+  if (!weights_.trained() || undo_.index() == 0 || undo_.canRedo()) return nullptr;
   const QUndoCommand* last = undo_.command(undo_.index() - 1);
   if (const auto* own = dynamic_cast<const WeightsCommand*>(last)) return &own->given();
   for (int i = 0; i < last->childCount(); ++i)

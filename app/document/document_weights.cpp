@@ -121,6 +121,7 @@ void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
 void DocumentWeights::recover(const QString& graphPath, const QString& file) {
   graphPath_ = graphPath;
   read(file, true);
+  Q_EMIT modifiedChanged();
 }
 
 void DocumentWeights::read(const QString& file, bool unsaved) {
@@ -154,16 +155,20 @@ void DocumentWeights::save(const QString& graphPath) {
   graphPath_ = graphPath;
   const QString file = weights_file(graphPath);
   const bool none = !learnt_.weights && !trained_ && !training_;
-  if (none && elsewhere && (reading_ || unfitted_))
+  if (none && (elsewhere || readUnsaved_) && (reading_ || unfitted_)) {
+    readUnsaved_ = false;
     writeFiles([from = source_, file]() -> Result<LearntWeights::Written> {
       set_weights_aside(file);
       HW_CHECK(copy_weights_beside(from, file));
       return LearntWeights::Written{};
     });
-  else if (none && (elsewhere || saved_))
+    Q_EMIT modifiedChanged();
+  } else if (none && (elsewhere || saved_)) {
     busy() ? work_.start([file] { set_weights_aside(file); }) : set_weights_aside(file);
+  }
   if (training_ || (!none && (modified_ || elsewhere))) write();
-  saved_ = learnt_.weights;
+  // Of a run the file gets what is not published yet: whatever the document holds next is another.
+  saved_ = training_ ? std::make_shared<const Weights>() : learnt_.weights;
   savedInRun_ = training_;
   setModified(false);
 }

@@ -37,9 +37,9 @@ class DocumentWeights : public QObject {
   std::shared_ptr<const Weights> tensors() const { return learnt_.weights; }
   std::shared_ptr<const Checkpoint> states() const { return learnt_.states; }
   /// They belong to the graph, and are not saved.
-  bool modified() const { return modified_ || savedInRun_; }
+  bool modified() const { return modified_ || savedInRun_ || (readUnsaved_ && (reading_ || unfitted_)); }
   /// modified(), but for what the run that goes on has learnt since save().
-  bool marked() const { return modified_ && !savedInRun_; }
+  bool marked() const { return (modified_ && !savedInRun_) || (readUnsaved_ && (reading_ || unfitted_)); }
   /// A run goes on: save() writes what it has learnt by then, published or not.
   void setTraining(bool on);
   bool training() const { return training_; }

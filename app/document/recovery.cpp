@@ -94,13 +94,14 @@ Result<std::unique_ptr<QLockFile>> lock_of(const QString& file) {
                "Check its permissions and that the disk has room, and start again."};
 }
 
-/// The name of the weights that a kept graph names; "": none. Nothing where the file cannot be read.
+/// The name of the weights that a kept graph names; "": none. Nothing where the file cannot be read, or is damaged.
 std::optional<QString> weights_of(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return std::nullopt;
   const QByteArray bytes = file.readAll();
   if (file.error() != QFileDevice::NoError) return std::nullopt;
-  return QJsonDocument::fromJson(bytes).object()["weights"].toString();
+  const QJsonDocument json = QJsonDocument::fromJson(bytes);
+  return json.isObject() ? std::optional(json.object()["weights"].toString()) : std::nullopt;
 }
 
 }  // namespace
@@ -192,19 +193,20 @@ void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken
 
 void Recovery::removeOrphans(const QString& program) const {
   const QDir folder(folder_);
-  QStringList named;
+  QStringList named, unread;  // unread: how the weights' names begin that such a graph may name
   const auto graphs = names_in(folder_, {QLatin1Char('*') + kGraph, QStringLiteral("*.damaged")});
   if (!graphs) return;
   for (const QString& name : *graphs) {
     const auto weights = weights_of(folder.filePath(name));
-    if (!weights) return;  // they may be those that it names
-    named.append(*weights);
+    weights ? named.append(*weights) : unread.append(name.section(QLatin1Char('.'), 0, 0) + QLatin1Char('.'));
   }
   for (const QString& name : folder.entryList({program + QStringLiteral("_*") + kWeights}, QDir::Files)) {
     const bool used = std::any_of(named.begin(), named.end(), [&](const QString& weights) {
       return name == weights || path(name) == optimiser_path(path(weights));
     });
-    if (!used) QFile::remove(path(name));
+    const bool may_be =
+        std::any_of(unread.begin(), unread.end(), [&](const QString& stem) { return name.startsWith(stem); });
+    if (!used && !may_be) QFile::remove(path(name));
   }
 }
 
@@ -215,7 +217,7 @@ void Recovery::keep(UnsavedGraph unsaved, WeightsToKeep weights) {
     const Status done = guarded([&] { return write(*unsaved, weights); });
     post(this, [this, done, name = unsaved->kept, ms = static_cast<int>(time.elapsed())] {
       tell(done);
-      Q_EMIT kept(name, ms);
+      Q_EMIT kept(name, ms, static_cast<bool>(done));
     });
   });
 }
@@ -240,7 +242,12 @@ Status Recovery::write(UnsavedGraph& unsaved, const WeightsToKeep& weights) {
   unsaved.weights = now.file;
   unsaved.step = now.step;
   const QByteArray bytes = to_bytes(unsaved);
-  HW_CHECK(write_file_atomically(to_path(file(unsaved.kept)), {bytes.data(), static_cast<size_t>(bytes.size())}));
+  const Status named =
+      write_file_atomically(to_path(file(unsaved.kept)), {bytes.data(), static_cast<size_t>(bytes.size())});
+  if (!named) {
+    if (now.file != before.file) remove(now.file);
+    return named;
+  }
   beside_[unsaved.kept] = now;
   if (before.file != now.file) remove(before.file);
   return learnt;

@@ -53,16 +53,16 @@ class Recovery : public QObject {
   /// What programs that are gone have left. It is this one's from then on.
   std::vector<UnsavedGraph> take();
   QString freshName();
-  /// Replaces what has the name `unsaved.kept`; kept() or failed() follows. A crash in between leaves what was kept
-  /// before, graph and weights of one moment.
+  /// Replaces what has the name `unsaved.kept`; kept() follows. A crash in between leaves what was kept before, graph
+  /// and weights of one moment.
   void keep(UnsavedGraph unsaved, WeightsToKeep weights = {});
   void drop(const QString& name);
   /// Waits for what is being written.
   void wait() { work_.waitForDone(); }
 
  Q_SIGNALS:
-  /// keep() has ended; it took this long.
-  void kept(const QString& name, int ms);
+  /// keep() has ended; it took this long. `whole`: graph and weights are on disk.
+  void kept(const QString& name, int ms, bool whole);
   /// Unsaved changes could not be kept, or brought back; once until it works again.
   void failed(const QString& code, const QString& reason, const QString& remedy);
 
