@@ -12,8 +12,8 @@ using nlohmann::ordered_json;
 constexpr char kSizesAre[] =
     "L2 norms of true gradients (loss scale and gradient scales divided out) and of master weights; update_weight is "
     "the norm of what the step changed in the weights over theirs; updates_lost, known of weights that are updated in "
-    "less "
-    "than f32, the share of elements with a gradient that the step left as they were. Estimates where fewer elements "
+    "less than f32, the share of elements with a gradient that the step left as they were. Estimates where fewer "
+    "elements "
     "are sampled than "
     "there are";
 

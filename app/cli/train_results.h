@@ -54,8 +54,8 @@ Result<std::vector<std::string>> set_results_aside(const std::filesystem::path& 
 
 /// Writes what can be written, over what is there. A line a step in loss.csv: step, loss, learning rate, the loss scale
 /// after it (1: none), whether it was left out, metrics by node where they were measured after it, training seconds so
-/// far. Nothing where it is not known. After a failed run there are no weights: older ones in the folder are set aside,
-/// and the report says what failed.
+/// far. Nothing where it is not known. After a failed run older weights in the folder are set aside, those before the
+/// step that failed are written where there are any, and the report says what failed.
 TrainFiles write_results(const TrainOutcome& outcome, const std::filesystem::path& folder);
 
 }  // namespace hw::cli

@@ -16,9 +16,8 @@ namespace hw {
 ///   update: L2 norm of what the update changed in them ÷ weight; 0 where the step was left out. Not known of frozen
 ///     parameters and of weights that are all 0.
 ///   lost: of the elements whose gradient is not 0, the share that the update left as they were: it was smaller than
-///   half
-///     a unit in the last place of the dtype that they are stored in. Known of parameters that the optimiser updates in
-///     less than f32.
+///     half a unit in the last place of the dtype that they are stored in. Known of parameters that the optimiser
+///     updates in less than f32.
 /// Of values with more than ValueProbe::kSamples elements they are estimates from a sample of that many, one of each of
 /// equal stretches: of a sparse table, untouched entries included.
 struct GradientSize {

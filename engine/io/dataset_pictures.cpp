@@ -70,8 +70,9 @@ void read_into(std::byte* sample, const Image& image, const Dims& sizes, DType d
       [&](int64_t at, double v) { to[at] = static_cast<float>(std::clamp(v, 0.0, 1.0)); });
 }
 
-/// Whether it is a PNG whose header says 16 bits a channel.
+/// Whether it is a PNG whose header says 16 bits a channel. Files of other names are not opened: there may be millions.
 bool is_deep(const std::filesystem::path& file) {
+  if (ending_of(file) != ".png") return false;
   constexpr size_t kDepthAt = 24;  // behind signature, length and name of IHDR, width, height
   const auto head = read_file_part(file, 0, kDepthAt + 1);
   return head && image_format(*head) == ImageFormat::png && (*head)[kDepthAt] == 16;

@@ -163,6 +163,14 @@ Idle& idle() {
   return parsers;
 }
 
+/// HW-R001 where the system does not map what a child has written.
+Result<std::unique_ptr<child::Outcome>> outcome_of(const fs::path& path, int memory) {
+  auto outcome = std::make_unique<child::Outcome>(memory);
+  if (outcome->failed())
+    return Error{codes::out_of_memory, path.string(), "there is not enough memory for it.", "Close other programs."};
+  return outcome;
+}
+
 /// What a child makes of a file, in a memory file. `what` it is: "picture".
 Result<std::unique_ptr<child::Outcome>> parse(const fs::path& path, const ParserRequest& request,
                                               std::string_view what) {
@@ -185,7 +193,7 @@ Result<std::unique_ptr<child::Outcome>> parse(const fs::path& path, const Parser
     child::Ended ended{};
     if (parser->ask(request, path.string(), file.get(), outcome.get(), limit, status, ended)) {
       idle().give(std::move(parser));
-      return std::make_unique<child::Outcome>(outcome.get());
+      return outcome_of(path, outcome.get());
     }
     // What an earlier file left behind may have ended it: this one is judged by a child of its own.
     const bool took_its_time = ended == child::Ended::by_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
@@ -193,7 +201,7 @@ Result<std::unique_ptr<child::Outcome>> parse(const fs::path& path, const Parser
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return child::cannot_run(program, path, ENOEXEC);
     const child::Fault fault = child::fault_of(path, what, status, ended, kMaxMemory);
     if (fault.kind != child::Fault::Kind::none) return fault.error;
-    return std::make_unique<child::Outcome>(outcome.get());
+    return outcome_of(path, outcome.get());
   }
 }
 

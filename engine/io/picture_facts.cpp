@@ -68,10 +68,7 @@ PictureFacts facts_of_jpeg(std::string_view bytes) {
     if (!length || *length < 2 || *marker == 0xDA || *marker == 0xD9) return facts;
     const std::string_view data = bytes.substr(std::min(bytes.size(), at + 4), *length - 2);
     const bool is_frame = *marker >= 0xC0 && *marker <= 0xCF && *marker != 0xC4 && *marker != 0xC8 && *marker != 0xCC;
-    if (is_frame && data.size() >= 6) {
-      facts.precision = static_cast<uint8_t>(data[0]);
-      facts.components = static_cast<unsigned char>(data[5]);
-    }
+    if (is_frame && data.size() >= 6) facts.components = static_cast<unsigned char>(data[5]);
     if (*marker == 0xE1 && data.starts_with(kExif)) facts.orientation = orientation_of(data.substr(kExif.size()));
     if (*marker == 0xEE && data.starts_with(kAdobe) && data.size() >= 12)
       facts.adobe = static_cast<unsigned char>(data[11]);

@@ -11,11 +11,10 @@
 namespace hw {
 
 struct PictureFacts {
-  int orientation = 1;    // EXIF: 1 to 8; 1: as stored
-  uint32_t frames = 1;    // of an animated PNG
-  int components = 0;     // of a JPEG; 0: not said
-  int adobe = -1;         // the transform of a JPEG's Adobe marker: 0 none, 1 YCbCr, 2 YCCK; −1: no marker
-  uint8_t precision = 8;  // bits of a JPEG's sample
+  int orientation = 1;  // EXIF: 1 to 8; 1: as stored
+  uint32_t frames = 1;  // of an animated PNG
+  int components = 0;   // of a JPEG; 0: not said
+  int adobe = -1;       // the transform of a JPEG's Adobe marker: 0 none, 1 YCbCr, 2 YCCK; −1: no marker
 };
 /// Nothing in `bytes` is trusted; what is damaged is passed over. Sources: EXIF 2.32 (CIPA DC-008), TIFF 6.0, PNG
 /// (ISO/IEC 15948) with its eXIf and acTL chunks, JPEG (ITU-T T.81), Adobe Technical Note 5116.
