@@ -9,6 +9,7 @@
 #include "engine/graph/check_tie.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/check_weights.h"
+#include "engine/graph/hands_on.h"
 #include "engine/graph/lower_alone.h"
 #include "engine/graph/scope.h"
 
@@ -55,6 +56,26 @@ std::deque<std::string> sources_first(const Graph& graph, const std::vector<std:
   for (const std::string& id : nodes)  // on a cycle, or behind one
     if (const auto at = waiting.find(id); at != waiting.end() && at->second > 0) order.push_back(id);
   return order;
+}
+
+/// What reads a source: its numbers are looked at where they are cast (check_numbers), though its types stay.
+void queue_readers_of_numbers(const Graph& graph, const Node& node, std::deque<std::string>& queue) {
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type || hands_on(node)) return;
+  const Declaration declared = type->declared(node.params);
+  if (!declared->inputs().empty()) return;
+  std::vector<std::string> handing{node.id};
+  std::unordered_set<std::string> seen;
+  while (!handing.empty()) {
+    const std::string id = std::move(handing.back());
+    handing.pop_back();
+    for (const Link& link : graph.links_from(id)) {
+      const Node* reader = graph.find(link.to);
+      if (!reader || !seen.insert(link.to).second) continue;
+      queue.push_back(link.to);
+      if (hands_on(*reader)) handing.push_back(link.to);
+    }
+  }
 }
 
 bool is_group_output(const NodeType* type) {
@@ -113,6 +134,8 @@ void Validator::reset(const Graph& graph) {
 
 std::vector<std::string> Validator::update(const Graph& graph, const FlatChange& change) {
   std::deque<std::string> queue = sources_first(graph, change.nodes);
+  for (const std::string& id : change.nodes)
+    if (const Node* node = graph.find(id)) queue_readers_of_numbers(graph, *node, queue);
   for (const auto& [id, cone] : cones_)
     if (std::ranges::any_of(change.nodes, [&](const std::string& t) { return t != id && cone.contains(t); }))
       queue.push_back(id);

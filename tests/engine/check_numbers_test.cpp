@@ -9,6 +9,7 @@
 #include "engine/core/held_number.h"
 #include "engine/graph/autocast.h"
 #include "engine/graph/choose_precision.h"
+#include "engine/graph/flat_graph.h"
 #include "tests/engine/dtype_graphs.h"
 
 namespace hw {
@@ -161,6 +162,22 @@ TEST(CheckNumbers, ACastOfAConstantIsLookedAt) {
   ASSERT_EQ(told(graph, "narrow").size(), 1u);
   EXPECT_THAT(told(graph, "narrow")[0].reason, HasSubstr("100000 is inf in f16"));
   EXPECT_TRUE(told(graph, "end").empty()) << "it stops at the largest number, as asked for";
+}
+
+TEST(CheckNumbers, ACastIsLookedAtAgainWhenItsConstantIsAnother) {
+  Graph graph = made({node("c", "constant", {{"value", 1.0}}), node("corner", "reroute"),
+                      node("narrow", "cast", {{"to", std::string("f16")}})},
+                     {{"c.y", "corner.x"}, {"corner.y", "narrow.x"}});
+  FlatGraph flat;
+  flat.reset(graph);
+  Validator validator;
+  validator.reset(flat.graph());
+  for (const double value : {1e5, 1.0, 1e-9}) {
+    const Edits edits{SetParam{"c", "value", value}};
+    ASSERT_TRUE(apply_edits(graph, edits));
+    validator.update(flat.graph(), flat.update(graph, edits));
+    EXPECT_EQ(validator.of("narrow").empty(), value == 1.0) << value;
+  }
 }
 
 TEST(InsertCast, SaysWhatItLoses) {
