@@ -3,22 +3,37 @@
 #include <algorithm>
 
 #include "engine/core/exceptions.h"
+#include "engine/core/memory.h"
+#include "engine/plan/memory_estimate.h"
 
 namespace hw {
 namespace {
 
 constexpr std::chrono::seconds kLeastInterval{1};
 constexpr int kCostShare = 50;  // a copy that takes t seconds is renewed after 50 t
+constexpr std::chrono::seconds kLongestRepeat{10};
+
+size_t bytes_of_states(const TrainingRun& run) {
+  size_t bytes = 0;
+  for (const auto& [name, state] : states_of(run.plan())) bytes += bytes_of(*state);
+  return bytes;
+}
 
 }  // namespace
 
 void SoundStates::keep(const TrainingRun& run, uint64_t step) {
   if (!run.check_statistics()) return;
   const Clock::time_point begin = Clock::now();
-  kept_.emplace();
-  kept_->states = run.read_states();
-  kept_->step = step;
-  kept_->seed = run.plan().settings.seed;
+  kept_.reset();  // no two at a time
+  (void)guarded([&]() -> Status {
+    if (2 * bytes_of_states(run) > available_memory()) return ok();
+    Checkpoint made;
+    made.states = run.read_states();
+    made.step = step;
+    made.seed = run.plan().settings.seed;
+    kept_ = std::move(made);
+    return ok();
+  });
   const Clock::time_point end = Clock::now();
   next_ = end + std::max<Clock::duration>(kLeastInterval, kCostShare * (end - begin));
 }
@@ -27,9 +42,10 @@ std::optional<uint64_t> SoundStates::restore(TrainingRun& run, uint64_t step, ui
                                              const std::atomic<bool>* cancel) {
   if (!kept_ || !run.restore(*kept_)) return std::nullopt;
   if (kept_->step > step || run.cut_short()) return kept_->step;
+  const Clock::time_point last = Clock::now() + kLongestRepeat;
   uint64_t sound = kept_->step;
   bool is_sound = true;  // of the states that no update judges
-  for (; sound < step && is_sound; sound += is_sound ? 1 : 0) {
+  for (; sound < step && is_sound && Clock::now() < last; sound += is_sound ? 1 : 0) {
     if (!guarded([&] { return run.repeat(sound, sound + 1, steps, cancel); })) break;
     is_sound = bool(run.check_statistics());
   }

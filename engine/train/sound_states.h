@@ -12,13 +12,17 @@ namespace hw {
 class SoundStates {
  public:
   /// Whether a copy is to be taken before the next step, whose earlier ones are all settled then.
-  bool is_due() const { return !kept_ || Clock::now() >= next_; }
-  /// The states of `run` after `step` steps. None is kept where they are not sound.
+  bool is_due() const { return Clock::now() >= next_; }
+  /// The states of `run` after `step` steps. None is kept where they are not sound, or a copy
+  /// would take more than half of the memory that is free.
   void keep(const TrainingRun& run, uint64_t step);
   /// The steps since cannot be run again as they were: settings have changed, or the run is another.
-  void drop() { kept_.reset(); }
-  /// Puts `run` where it was after `step` steps, of `steps`. Returns the step that was reached, with sound states: an
-  /// earlier one where steps cannot be run again; none: no copy was kept.
+  void drop() {
+    kept_.reset();
+    next_ = {};
+  }
+  /// Puts `run` where it was after `step` steps, of `steps`. Returns the step that was reached, with sound states: that
+  /// of the copy where steps cannot be run again, or not within ten seconds; none: no copy was kept.
   std::optional<uint64_t> restore(TrainingRun& run, uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
 
  private:
