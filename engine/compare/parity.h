@@ -84,10 +84,9 @@ struct ParityReport {
 /// one (the loss scale's), the first is named. Tolerances: OpTolerance, with the accumulator that the coarser kernel
 /// declares; whole numbers and bool agree exactly, but for the mask of touched table entries, which may hold more than
 /// it must. All micro-batches of a step, then its update; of what the micro-batches make alike, an item is the worst.
-/// Needs about four times the memory of all values of a step. Errors: those of
-/// plan_training and of the devices, HW-R001, HW-F005, HW-R004 before the first step is done: after it the report says
-/// what was compared until then. Sets the number of threads of the process while it
-/// runs, where a device names one.
+/// Needs about four times the memory of all values of a step. Errors: those of plan_training and of the devices,
+/// HW-R001, HW-F005, HW-R004 before the first step is done: after it the report says what was compared until then. Sets
+/// the number of threads of the process while it runs, where a device names one.
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
                             const ParityOptions& options);
 

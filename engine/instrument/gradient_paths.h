@@ -53,10 +53,10 @@ class GradientPaths {
   /// `subjects` of the same plan.
   GradientPaths(const TrainingPlan& plan, const GradientSubjects& subjects);
 
-  /// At most one verdict of a kind, the worst, but of lost updates one for each of kMostNamed parameters; small updates
-  /// apart, of the medians of the last kLooks looks: one odd
-  /// step, such as one that loss scaling leaves out, says nothing. Large updates are judged from kLeastLooks looks and
-  /// kSettled steps on: at first, weights leave initial values that may be small by design (a hash grid's are 1e-4).
+  /// At most one verdict of a kind, the worst, but of lost updates one for each of kMostNamed parameters. Verdicts are
+  /// of the medians of the last kLooks looks, since one odd step, such as one that loss scaling leaves out, says
+  /// nothing; small updates are those of all looks. Large updates are judged from kLeastLooks looks and kSettled steps
+  /// on: at first, weights leave initial values that may be small by design (a hash grid's are 1e-4).
   std::vector<GradientVerdict> judge(const GradientHistory& history) const;
 
   static constexpr size_t kLooks = 9, kLeastLooks = 3, kMostNamed = 4;

@@ -51,8 +51,7 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
       const int reason = errno;
       const std::string holder = text_of(lock.descriptor_);
       ::close(std::exchange(lock.descriptor_, -1));
-      errno = reason;
-      if (reason != EWOULDBLOCK) return unwritable(lock.file_, errno);
+      if (reason != EWOULDBLOCK) return unwritable(lock.file_, reason);
       return Error{codes::file_unwritable, folder.string(), "another run writes into this folder: " + holder + ".",
                    "Wait for it, stop it, or name another folder."};
     }

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "engine/core/codes.h"
 #include "engine/io/child_process.h"
