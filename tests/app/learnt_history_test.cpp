@@ -130,6 +130,38 @@ TEST_F(LearntHistory, AfterUndoASaveWritesWhatTheDocumentHolds) {
   EXPECT_TRUE(QFileInfo::exists(folder_.filePath("g.previous.safetensors"))) << "set aside, not destroyed";
 }
 
+TEST_F(LearntHistory, ASaveInARunThatIsUndoneIsNotWhatTheDocumentHolds) {
+  run_on();
+  load();
+  ASSERT_TRUE(d_.saveAs(QUrl::fromLocalFile(folder_.filePath("g.halfwire"))));
+  ASSERT_TRUE(d_.weights()->written());
+  run_.start();
+  ASSERT_TRUE(wait_for([&] { return run_.step() > 5; }));
+  ASSERT_TRUE(d_.save());
+  ASSERT_TRUE(d_.weights()->written());
+  d_.undo();
+  EXPECT_TRUE(holds(given_));
+  EXPECT_TRUE(d_.modified()) << "the file has what the run had learnt";
+  ASSERT_TRUE(d_.save());
+  ASSERT_TRUE(d_.weights()->written());
+  const auto kept = read_weights(folder_.filePath("g.safetensors").toStdString());
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->tensors.at("a.weight").to_f64(), std::vector<double>(9, 0.0));
+}
+
+TEST_F(LearntHistory, UndoOfATrainingKeepsTheStepsThatCanBeRedone) {
+  load();
+  train();
+  const Weights trained = *d_.weights()->tensors();
+  ASSERT_TRUE(d_.push("Target", {SetParam{"target", "value", 0.25}}));
+  d_.undo();
+  d_.undo();
+  EXPECT_FALSE(holds(trained));
+  while (d_.canRedo()) d_.redo();
+  EXPECT_TRUE(holds(trained));
+  EXPECT_EQ(std::get<double>(d_.graph().find("target")->params.at("value")), 0.25);
+}
+
 /// Weights are published while it runs only where something shows them.
 TEST_F(LearntHistory, WhatWasNeverPublishedIsUnsavedAndIsSaved) {
   run_on();
