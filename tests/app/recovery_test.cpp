@@ -212,6 +212,23 @@ TEST(Recovery, KeepsGraphAndWeightsOfOneMoment) {
   EXPECT_TRUE(weight_files(folder).isEmpty());
 }
 
+TEST(Recovery, KeepsTheWeightsOfADamagedGraph) {
+  const QTemporaryDir folder;
+  {
+    Recovery recovery(folder.path());
+    UnsavedGraph unsaved;
+    unsaved.graph = learner();
+    unsaved.kept = recovery.freshName();
+    recovery.keep(unsaved, {true, LearntWeights{learner(), weights_of("p.value", 1), {}, false}});
+    recovery.wait();
+  }
+  QFile cut(folder.filePath(files(folder).first()));
+  ASSERT_TRUE(cut.resize(cut.size() / 2));
+  Recovery next(folder.path());
+  EXPECT_TRUE(next.take().empty());
+  EXPECT_EQ(weight_files(folder).size(), 1) << "a person may need them yet";
+}
+
 TEST(Recovery, SaysThatWeightsCouldNotBeKept) {
   const QTemporaryDir folder;
   Recovery recovery(folder.path());
