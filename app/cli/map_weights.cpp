@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/foreign_names.h"
+#include "engine/io/folder_entries.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 
@@ -92,9 +93,9 @@ int map_weights(const Options& o) {
   if (!o.out.empty()) {
     auto inputs = input_files(*loaded, o.weights.file);
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(fs::absolute(o.weights.file, ignored).parent_path(), ignored))
-      if (o.weights.file.ends_with(".json") && entry.path().extension() == ".safetensors")
-        inputs.push_back(entry.path());  // shards, maybe
+    for (const fs::path& file : entries_of(fs::absolute(o.weights.file, ignored).parent_path(), ignored))
+      if (o.weights.file.ends_with(".json") && file.extension() == ".safetensors")
+        inputs.push_back(file);  // shards, maybe
     for (const fs::path& written : {fs::path(o.out), fs::path(o.out).replace_extension(".safetensors")})
       if (const Status free = refuse_overwrite(written, inputs); !free) return report(free.error());
     if (const Status named = check_graph_name(o.out); !named) return report(named.error());

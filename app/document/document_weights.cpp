@@ -164,7 +164,7 @@ void DocumentWeights::save(const QString& graphPath) {
     });
     Q_EMIT modifiedChanged();
   } else if (none && (elsewhere || saved_)) {
-    busy() ? work_.start([file] { set_weights_aside(file); }) : set_weights_aside(file);
+    busy() ? work_.start([file] { with_patience([&] { set_weights_aside(file); }); }) : set_weights_aside(file);
   }
   if (training_ || (!none && (modified_ || elsewhere))) write();
   // Of a run the file gets what is not published yet: whatever the document holds next is another.
@@ -196,21 +196,22 @@ void DocumentWeights::write() {
 
 void DocumentWeights::writeFiles(std::function<Result<LearntWeights::Written>()> work) {
   ++writing_;
-  work_.start(
-      [this, file = weights_file(graphPath_), work = std::move(work), generation = generation_, training = training_] {
-        const auto saved = guarded_at(to_std(file), work);
+  start_work(
+      work_, this,
+      [this, file = weights_file(graphPath_), work = std::move(work)] {
+        auto saved = guarded([&] { return guarded_at(to_std(file), work); });
         lost_ = !saved;
-        // The destructor waits for this thread.
-        post(this, [this, saved, generation, training] {
-          if (!saved && generation_ == generation) {
-            saved_.reset();
-            setModified(true);
-          }
-          if (saved && saved->written && training && generation_ == generation) Q_EMIT savedInRun(saved->step);
-          if (!saved) Q_EMIT refused(saved.error());
-          --writing_;
-          Q_EMIT learntChanged();
-        });
+        return saved;
+      },
+      [this, generation = generation_, training = training_](const Result<LearntWeights::Written>& saved) {
+        if (!saved && generation_ == generation) {
+          saved_.reset();
+          setModified(true);
+        }
+        if (saved && saved->written && training && generation_ == generation) Q_EMIT savedInRun(saved->step);
+        if (!saved) Q_EMIT refused(saved.error());
+        --writing_;
+        Q_EMIT learntChanged();
       });
 }
 

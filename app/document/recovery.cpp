@@ -16,6 +16,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/io/checkpoint_file.h"
+#include "engine/io/folder_entries.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
@@ -71,8 +72,8 @@ QString optimiser_path(const QString& weights) {
 Result<QStringList> names_in(const QString& folder, const QStringList& like) {
   QStringList names;
   std::error_code ec;
-  for (std::filesystem::directory_iterator it(to_path(folder), ec), end; !ec && it != end; it.increment(ec)) {
-    const QString name = QString::fromStdString(it->path().filename().string());
+  for (const std::filesystem::path& file : entries_of(to_path(folder), ec)) {
+    const QString name = QString::fromStdString(file.filename().string());
     if (QDir::match(like, name)) names.append(name);
   }
   if (ec) return Error{codes::file_unreadable, to_std(folder), ec.message(), "Check its permissions, and start again."};
@@ -183,7 +184,7 @@ void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken
     }
     // Its weights keep their name: renaming two files is not one step.
     work_.start([this, name = unsaved->kept, beside = Beside{unsaved->learnt, unsaved->weights, unsaved->step}] {
-      beside_[name] = beside;
+      with_patience([&] { beside_[name] = beside; });
     });
     if (!unsaved->weights.isEmpty()) unsaved->weights = this->path(unsaved->weights);
     taken.push_back(std::move(*unsaved));
@@ -211,15 +212,21 @@ void Recovery::removeOrphans(const QString& program) const {
 }
 
 void Recovery::keep(UnsavedGraph unsaved, WeightsToKeep weights) {
-  work_.start([this, unsaved = std::make_shared<UnsavedGraph>(std::move(unsaved)), weights = std::move(weights)] {
-    QElapsedTimer time;
-    time.start();
-    const Status done = guarded([&] { return write(*unsaved, weights); });
-    post(this, [this, done, name = unsaved->kept, ms = static_cast<int>(time.elapsed())] {
-      tell(done);
-      Q_EMIT kept(name, ms, static_cast<bool>(done));
-    });
-  });
+  const QString name = unsaved.kept;
+  const auto ms = std::make_shared<int>();
+  start_work(
+      work_, this,
+      [this, ms, unsaved = std::make_shared<UnsavedGraph>(std::move(unsaved)), weights = std::move(weights)] {
+        QElapsedTimer time;
+        time.start();
+        Status done = guarded([&] { return write(*unsaved, weights); });
+        *ms = static_cast<int>(time.elapsed());
+        return done;
+      },
+      [this, ms, name](const Status& done) {
+        tell(done);
+        Q_EMIT kept(name, *ms, static_cast<bool>(done));
+      });
 }
 
 Status Recovery::write(UnsavedGraph& unsaved, const WeightsToKeep& weights) {
@@ -261,11 +268,13 @@ void Recovery::remove(const QString& weights) const {
 
 void Recovery::drop(const QString& name) {
   work_.start([this, name] {
-    QFile::remove(file(name));
-    const auto found = beside_.find(name);
-    if (found == beside_.end()) return;
-    remove(found->second.file);
-    beside_.erase(found);
+    with_patience([&] {
+      QFile::remove(file(name));
+      const auto found = beside_.find(name);
+      if (found == beside_.end()) return;
+      remove(found->second.file);
+      beside_.erase(found);
+    });
   });
 }
 

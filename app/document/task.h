@@ -16,42 +16,61 @@
 
 namespace hw::app {
 
-/// Calls `call`, a copy of it or a function of the receiver, on the thread of `receiver`, from its event loop. Any
-/// thread. Waits where there is no memory for the message: somebody waits for what was done.
-template <class Receiver, class Call>
-void post(Receiver* receiver, const Call& call) {
-  constexpr std::chrono::milliseconds pause{10};
+/// Calls `call`, and again after a pause where there is no memory for it: where nobody could be told, or somebody waits
+/// for what is done. Any thread.
+template <class Call>
+void with_patience(const Call& call) {
+  constexpr std::chrono::milliseconds pause{1};
   while (true) {
     try {
-      QMetaObject::invokeMethod(receiver, call, Qt::QueuedConnection);
-      return;
+      return call();
     } catch (const std::bad_alloc&) {
       std::this_thread::sleep_for(pause);
     }
   }
 }
 
+/// Calls `call`, a copy of it or a function of the receiver, on the thread of `receiver`, from its event loop. Any
+/// thread. With patience: somebody waits for what was done.
+template <class Receiver, class Call>
+void post(Receiver* receiver, const Call& call) {
+  with_patience([&] { QMetaObject::invokeMethod(receiver, call, Qt::QueuedConnection); });
+}
+
 /// Runs `work` on a thread of `pool`. Of what it throws, `failed` gets the Error on the thread of `receiver`, which
-/// waits for the pool before it is destroyed. Both are copied.
+/// waits for the pool before it is destroyed.
 template <class Work, class Failed>
 void start_task(QThreadPool& pool, QObject* receiver, Work work, Failed failed) {
-  pool.start([receiver, work = std::move(work), failed = std::move(failed)]() mutable {
+  struct Task {
+    Work work;
+    Failed failed;
+    Error error = {};
+  };
+  // One that both threads have: on the way back nothing is copied, which may ask for memory.
+  const auto task = std::make_shared<Task>(Task{std::move(work), std::move(failed)});
+  pool.start([receiver, task] {
     try {
-      work();
+      task->work();
     } catch (...) {
-      post(receiver, [failed, error = error_of_exception()] { failed(error); });
+      task->error = error_of_exception();
+      post(receiver, [task] { task->failed(task->error); });
     }
   });
 }
 
 /// Runs `work`, which returns a Result, on a thread of `pool`; `then` gets it on the thread of `receiver`, which waits
-/// for the pool before it is destroyed. Both are copied.
+/// for the pool before it is destroyed.
 template <class Work, class Then>
 void start_work(QThreadPool& pool, QObject* receiver, Work work, Then then) {
-  const auto result = std::make_shared<std::optional<std::invoke_result_t<Work>>>();
-  pool.start([receiver, result, work = std::move(work), then = std::move(then)] {
-    result->emplace(guarded(work));
-    post(receiver, [result, then] { then(std::move(**result)); });
+  struct Task {
+    Work work;
+    Then then;
+    std::optional<std::invoke_result_t<Work>> result = {};
+  };
+  const auto task = std::make_shared<Task>(Task{std::move(work), std::move(then)});
+  pool.start([receiver, task] {
+    task->result.emplace(guarded(task->work));
+    post(receiver, [task] { task->then(std::move(*task->result)); });
   });
 }
 

@@ -88,9 +88,12 @@ void set_weights_aside(const QString& file) {
   const QString stem = file.chopped(QStringLiteral("safetensors").size()) + QStringLiteral("previous");
   QString aside = stem + QStringLiteral(".safetensors");
   for (int n = 2; QFileInfo::exists(aside); ++n) aside = QStringLiteral("%1-%2.safetensors").arg(stem).arg(n);
+  // Both or none: from here on nothing asks for memory.
+  const std::filesystem::path weights = to_path(file), weights_aside = to_path(aside);
+  const std::filesystem::path states = optimiser_file(weights), states_aside = optimiser_file(weights_aside);
   std::error_code ignored;
-  std::filesystem::rename(to_path(file), to_path(aside), ignored);
-  std::filesystem::rename(optimiser_file(to_path(file)), optimiser_file(to_path(aside)), ignored);
+  std::filesystem::rename(weights, weights_aside, ignored);
+  std::filesystem::rename(states, states_aside, ignored);
 }
 
 }  // namespace hw::app

@@ -6,6 +6,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/graph/block.h"
+#include "engine/io/folder_entries.h"
 #include "engine/io/graph_file.h"
 
 namespace hw {
@@ -38,8 +39,8 @@ fs::path own_blocks() {
 void read_blocks(const fs::path& folder, bool own, BlockLibrary& library) {
   std::error_code failed;
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
-    if (entry->path().extension() == ".halfwire" && files.size() < kMostBlocks) files.push_back(entry->path());
+  for (fs::path& file : entries_of(folder, failed))
+    if (file.extension() == ".halfwire" && files.size() < kMostBlocks) files.push_back(std::move(file));
   std::ranges::sort(files);
   for (const fs::path& file : files) {
     auto graph = read_graph(file);

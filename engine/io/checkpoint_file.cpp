@@ -5,6 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/magnitudes.h"
+#include "engine/io/folder_entries.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/json_text.h"
 #include "engine/io/weights_file.h"
@@ -269,8 +270,8 @@ std::string checkpoint_name(uint64_t step) {
 Result<std::vector<CheckpointPlace>> list_checkpoints(const fs::path& folder) {
   std::vector<CheckpointPlace> found;
   std::error_code ec;
-  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-    if (const auto step = step_of(it->path().filename().string())) found.push_back({*step, it->path()});
+  for (fs::path& file : entries_of(folder, ec)) {
+    if (const auto step = step_of(file.filename().string())) found.push_back({*step, std::move(file)});
   }
   if (ec)
     return Error{codes::file_unreadable, folder.string(), ec.message() + ".", "Check the folder and its permissions."};

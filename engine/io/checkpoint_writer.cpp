@@ -4,6 +4,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
+#include "engine/io/folder_entries.h"
 
 namespace hw {
 
@@ -69,12 +70,9 @@ void CheckpointWriter::loop() {
 }
 
 void CheckpointWriter::remove_leftovers() const {
-  std::vector<fs::path> stale;
-  std::error_code ec;
-  for (fs::directory_iterator it(folder_, ec), end; !ec && it != end; it.increment(ec)) {
-    if (it->path().filename().string().starts_with(".checkpoint-")) stale.push_back(it->path());
-  }
-  for (const fs::path& file : stale) fs::remove(file, ec);
+  std::error_code ignored;
+  for (const fs::path& file : entries_of(folder_, ignored))
+    if (file.filename().string().starts_with(".checkpoint-")) fs::remove(file, ignored);
 }
 
 void CheckpointWriter::prune(uint64_t written, bool sound) {

@@ -70,23 +70,24 @@ Result<fs::path> find_program() {
 }
 
 int start(std::vector<std::string> words, int fd, pid_t& pid) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_adddup2(&actions, fd, kFd);
-  for (int stream = 0; stream < 3; ++stream)
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream ? O_WRONLY : O_RDONLY, 0);
+  // Each takes memory. A child without its descriptor would fail as if the file were to blame.
+  int failed = posix_spawn_file_actions_adddup2(&actions, fd, kFd);
+  for (int stream = 0; stream < 3 && failed == 0; ++stream)
+    failed = posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream ? O_WRONLY : O_RDONLY, 0);
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const int failed = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  if (failed == 0) failed = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return failed;

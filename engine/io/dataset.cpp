@@ -7,6 +7,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
+#include "engine/io/folder_entries.h"
 #include "engine/io/hold_out.h"
 #include "engine/io/npy.h"
 
@@ -20,9 +21,10 @@ using Names = std::vector<fs::path>;
 Names entries(const fs::path& folder, bool folders) {
   Names names;
   std::error_code ec;
-  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+  for (fs::path& entry : entries_of(folder, ec)) {
     std::error_code ignored;
-    if (folders ? it->is_directory(ignored) : it->is_regular_file(ignored)) names.push_back(it->path());
+    if (folders ? fs::is_directory(entry, ignored) : fs::is_regular_file(entry, ignored))
+      names.push_back(std::move(entry));
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -11,6 +11,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/io/atomic_file.h"
+#include "engine/io/child_process.h"
 #include "engine/io/system_error.h"
 
 namespace hw {
@@ -49,10 +50,10 @@ Result<FolderLock> FolderLock::take(const std::filesystem::path& folder) {
     if (lock.descriptor_ < 0) return unwritable(lock.file_, errno);
     if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
-      const std::string holder = text_of(lock.descriptor_);
-      ::close(std::exchange(lock.descriptor_, -1));
+      const child::Fd others(std::exchange(lock.descriptor_, -1));  // it is not this one's to remove, whatever fails
       if (reason != EWOULDBLOCK) return unwritable(lock.file_, reason);
-      return Error{codes::file_unwritable, folder.string(), "another run writes into this folder: " + holder + ".",
+      return Error{codes::file_unwritable, folder.string(),
+                   "another run writes into this folder: " + text_of(others.get()) + ".",
                    "Wait for it, stop it, or name another folder."};
     }
     if (is_still(lock.file_, lock.descriptor_)) break;

@@ -100,6 +100,7 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name, Turn
 Result<std::string> encode_png(const Image& image, const std::string& name) {
   assert(image.rgba.size() == static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4);
   std::string bytes;
+  const StbWriterMemory memory;
   const auto append = [](void* to, void* data, int size) {
     static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<size_t>(size));
   };

@@ -86,19 +86,19 @@ Status check_neighbours(const Textures& textures, const fs::path& file) {
 }
 
 /// The vertices that a part uses, in the order in which its triangles name them.
-aiMesh* make_part(const Mesh& mesh, const MeshPart& part, unsigned material) {
+std::unique_ptr<aiMesh> make_part(const Mesh& mesh, const MeshPart& part, unsigned material) {
   std::map<uint32_t, unsigned> local;
   std::vector<uint32_t> used;
-  auto* out = new aiMesh;
+  auto out = std::make_unique<aiMesh>();
   out->mName.Set(mesh.name);
   out->mPrimitiveTypes = aiPrimitiveType_TRIANGLE;
   out->mMaterialIndex = material;
-  out->mNumFaces = part.triangle_count;
   out->mFaces = new aiFace[part.triangle_count];
+  out->mNumFaces = part.triangle_count;
   for (uint32_t t = 0; t < part.triangle_count; ++t) {
     aiFace& face = out->mFaces[t];
-    face.mNumIndices = 3;
     face.mIndices = new unsigned[3];
+    face.mNumIndices = 3;
     for (unsigned k = 0; k < 3; ++k) {
       const uint32_t vertex = mesh.triangles[part.first_triangle + t][k];
       const auto [found, added] = local.emplace(vertex, static_cast<unsigned>(used.size()));
@@ -106,8 +106,8 @@ aiMesh* make_part(const Mesh& mesh, const MeshPart& part, unsigned material) {
       face.mIndices[k] = found->second;
     }
   }
-  out->mNumVertices = static_cast<unsigned>(used.size());
   out->mVertices = new aiVector3D[used.size()];
+  out->mNumVertices = static_cast<unsigned>(used.size());
   out->mNormals = new aiVector3D[used.size()];
   if (!mesh.uvs.empty()) {
     out->mTextureCoords[0] = new aiVector3D[used.size()];
@@ -129,8 +129,9 @@ int map_mode(Wrap wrap) {
 }
 
 /// `texture`: a name, "*0" for an embedded one, "" for none. glTF's factor is linear; OBJ's is as on the screen.
-aiMaterial* make_material(const MeshPart& part, const std::string& name, const std::string& texture, bool linear) {
-  auto* out = new aiMaterial;
+std::unique_ptr<aiMaterial> make_material(const MeshPart& part, const std::string& name, const std::string& texture,
+                                          bool linear) {
+  auto out = std::make_unique<aiMaterial>();
   const aiString label(name);
   out->AddProperty(&label, AI_MATKEY_NAME);
   const auto factor = [&](size_t i) { return linear ? decode_srgb(part.base_color[i]) : part.base_color[i]; };
@@ -155,8 +156,8 @@ aiMaterial* make_material(const MeshPart& part, const std::string& name, const s
 }
 
 void embed(aiScene& scene, const std::vector<std::string>& pngs) {
+  scene.mTextures = new aiTexture*[pngs.size()]();
   scene.mNumTextures = static_cast<unsigned>(pngs.size());
-  scene.mTextures = new aiTexture*[pngs.size()];
   for (size_t i = 0; i < pngs.size(); ++i) {
     auto* texture = scene.mTextures[i] = new aiTexture;
     texture->mWidth = static_cast<unsigned>(pngs[i].size());  // a height of 0: bytes of a file
@@ -170,18 +171,21 @@ std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, 
                                     bool glb) {
   auto scene = std::make_unique<aiScene>();
   const auto count = static_cast<unsigned>(mesh.parts.size());
-  scene->mMeshes = new aiMesh*[count];
-  scene->mMaterials = new aiMaterial*[count];
+  // It owns what is in it so far, should memory be lacking for the rest.
+  scene->mMeshes = new aiMesh*[count]();
+  scene->mNumMeshes = count;
+  scene->mMaterials = new aiMaterial*[count]();
+  scene->mNumMaterials = count;
   scene->mRootNode = new aiNode(mesh.name);
-  scene->mRootNode->mNumMeshes = count;
   scene->mRootNode->mMeshes = new unsigned[count];
+  scene->mRootNode->mNumMeshes = count;
   for (unsigned i = 0; i < count; ++i) {
     const MeshPart& part = mesh.parts[i];
     const auto found = textures.index.find(part.texture.get());
     const std::string texture = found == textures.index.end() ? "" : textures.names[found->second];
     const std::string name = count == 1 ? mesh.name : mesh.name + "_" + std::to_string(i + 1);
-    scene->mMeshes[i] = make_part(mesh, part, i);
-    scene->mMaterials[i] = make_material(part, name, texture, glb);
+    scene->mMeshes[i] = make_part(mesh, part, i).release();
+    scene->mMaterials[i] = make_material(part, name, texture, glb).release();
     scene->mRootNode->mMeshes[i] = i;
   }
   if (glb) {  // an .obj has no nodes: its positions are moved
@@ -190,7 +194,6 @@ std::unique_ptr<aiScene> make_scene(const Mesh& mesh, const Textures& textures, 
     to.b4 = static_cast<float>(mesh.origin[1]);
     to.c4 = static_cast<float>(mesh.origin[2]);
   }
-  scene->mNumMeshes = scene->mNumMaterials = count;
   if (glb) embed(*scene, pngs);
   return scene;
 }

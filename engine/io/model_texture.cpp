@@ -8,6 +8,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
 #include "engine/io/file_bytes.h"
+#include "engine/io/folder_entries.h"
 #include "engine/io/image_bytes.h"
 
 namespace hw {
@@ -53,11 +54,11 @@ Result<std::optional<fs::path>> find_file(const fs::path& folder, const std::str
   }
   const std::string wanted = lower(fs::path(plain_path(name)).filename().string());
   std::optional<fs::path> found;
-  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+  for (const fs::path& file : entries_of(folder, ec)) {
     std::error_code ignored;
-    if (lower(it->path().filename().string()) != wanted || !it->is_regular_file(ignored)) continue;
+    if (lower(file.filename().string()) != wanted || !fs::is_regular_file(file, ignored)) continue;
     // Stable when two differ in case alone.
-    if ((!found || it->path() < *found) && may_read(it->path())) found = it->path();
+    if ((!found || file < *found) && may_read(file)) found = file;
   }
   if (!found && !refused) return refused.error();
   return found;

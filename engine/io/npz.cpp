@@ -2,11 +2,14 @@
 
 #include <zip.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <memory>
 
 #include "engine/core/codes.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/npy.h"
+#include "engine/io/system_error.h"
 
 namespace hw {
 namespace {
@@ -27,20 +30,33 @@ Error failed(const std::string& where, zip_error_t* error) {
   return bad(where, reason);
 }
 
+using Archive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
+
+/// From a stream of our own: one that libzip opens stays open where memory is lacking for it.
+Result<Archive> open_archive(const std::filesystem::path& path) {
+  std::unique_ptr<FILE, decltype(&std::fclose)> stream(std::fopen(path.c_str(), "rbe"), &std::fclose);
+  if (!stream) return unreadable(path, errno);
+  zip_error_t error;
+  zip_error_init(&error);
+  const std::unique_ptr<zip_error_t, decltype(&zip_error_fini)> ended(&error, &zip_error_fini);
+  std::unique_ptr<zip_source_t, decltype(&zip_source_free)> source(zip_source_filep_create(stream.get(), 0, -1, &error),
+                                                                   &zip_source_free);
+  if (source) (void)stream.release();  // the source closes it
+  Archive archive(source ? zip_open_from_source(source.get(), ZIP_RDONLY, &error) : nullptr, &zip_discard);
+  if (archive) {
+    (void)source.release();  // the archive frees it
+    return archive;
+  }
+  const Error told = failed(path.string(), &error);
+  return told.code == codes::file_syntax ? bad(path.string(), "this is not a .npz file, or it is damaged.") : told;
+}
+
 }  // namespace
 
 Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path) {
   const std::string file = path.string();
   HW_CHECK(size_of_file(path));
-  int code = 0;
-  const std::unique_ptr<zip_t, decltype(&zip_discard)> archive(zip_open(file.c_str(), ZIP_RDONLY, &code), &zip_discard);
-  if (!archive) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const Error told = failed(file, &error);
-    zip_error_fini(&error);
-    return told.code == codes::file_syntax ? bad(file, "this is not a .npz file, or it is damaged.") : told;
-  }
+  HW_TRY(const Archive archive, open_archive(path));
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   std::map<std::string, Tensor> arrays;
   uint64_t all = 0;

@@ -38,13 +38,13 @@ constexpr uint64_t kMaxMemory = 6'500'000'000;  // of a child, bytes: see parser
 class Parser {
  public:
   static Result<std::unique_ptr<Parser>> start(const fs::path& program, const fs::path& file) {
+    auto parser = std::make_unique<Parser>();  // before there is anything to close: memory may be lacking
+    parser->program_ = program;
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
       return child::cannot_run(program, file, errno);
-    const Fd theirs(ends[1]);
-    auto parser = std::make_unique<Parser>();
     parser->socket_ = Fd(ends[0]);
-    parser->program_ = program;
+    const Fd theirs(ends[1]);
     if (const int error = child::start({program.string(), "parse-files"}, theirs.get(), parser->pid_)) {
       parser->pid_ = -1;
       return child::cannot_run(program, file, error);

@@ -4,6 +4,9 @@
 #define STBI_MALLOC(bytes) hw::stb_allocate(bytes)
 #define STBI_REALLOC(memory, bytes) hw::stb_reallocate(memory, bytes)
 #define STBI_FREE(memory) hw::stb_free(memory)
+#define STBIW_MALLOC(bytes) hw::stb_writer_reallocate(nullptr, bytes)
+#define STBIW_REALLOC(memory, bytes) hw::stb_writer_reallocate(memory, bytes)
+#define STBIW_FREE(memory) hw::stb_writer_free(memory)
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG

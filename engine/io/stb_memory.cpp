@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <new>
 
 namespace hw {
 namespace {
@@ -16,6 +17,12 @@ thread_local bool t_exceeded = false;
 std::byte* block_of(void* memory) {
   return static_cast<std::byte*>(memory) - kHeader;
 }
+
+/// Before each block of the writer: a ring of all that it has.
+struct alignas(std::max_align_t) WriterBlock {
+  WriterBlock *before, *after;
+};
+thread_local WriterBlock t_written{&t_written, &t_written};
 
 }  // namespace
 
@@ -55,6 +62,29 @@ void stb_free(void* memory) {
   if (!memory) return;
   std::byte* block = block_of(memory);
   t_held -= *reinterpret_cast<size_t*>(block);
+  std::free(block);
+}
+
+StbWriterMemory::StbWriterMemory() = default;
+
+StbWriterMemory::~StbWriterMemory() {
+  while (t_written.after != &t_written) stb_writer_free(t_written.after + 1);
+}
+
+void* stb_writer_reallocate(void* memory, size_t bytes) {
+  WriterBlock* old = memory ? static_cast<WriterBlock*>(memory) - 1 : nullptr;
+  auto* block = static_cast<WriterBlock*>(std::realloc(old, sizeof(WriterBlock) + bytes));
+  if (!block) throw std::bad_alloc();
+  if (!old) *block = {&t_written, t_written.after};
+  block->before->after = block->after->before = block;
+  return block + 1;
+}
+
+void stb_writer_free(void* memory) {
+  if (!memory) return;
+  WriterBlock* block = static_cast<WriterBlock*>(memory) - 1;
+  block->before->after = block->after;
+  block->after->before = block->before;
   std::free(block);
 }
 

@@ -1,5 +1,5 @@
-// The memory that stb's picture decoders may take: they inflate what a file holds before they compare it with the size
-// that its header names.
+// The memory of stb. Its picture decoders may take so much only: they inflate what a file holds before they compare it
+// with the size that its header names. Its writer takes it for granted that there is some.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,21 @@ class StbMemory {
   bool exceeded() const;
 };
 
-// stb's allocator. Memory of one thread is freed on the same.
+/// While it lives, stb's writer may be called on this thread: where memory is lacking it throws std::bad_alloc, and
+/// what it had then is freed with this. One at a time on a thread.
+class StbWriterMemory {
+ public:
+  StbWriterMemory();
+  ~StbWriterMemory();
+  StbWriterMemory(const StbWriterMemory&) = delete;
+  StbWriterMemory& operator=(const StbWriterMemory&) = delete;
+};
+
+// stb's allocators. Memory of one thread is freed on the same.
 void* stb_allocate(size_t bytes);
 void* stb_reallocate(void* memory, size_t bytes);
 void stb_free(void* memory);
+void* stb_writer_reallocate(void* memory, size_t bytes);
+void stb_writer_free(void* memory);
 
 }  // namespace hw

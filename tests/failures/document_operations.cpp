@@ -73,6 +73,7 @@ class DocumentTrial : public Trial {
 class LoadsDocument : public DocumentTrial {
  public:
   using DocumentTrial::DocumentTrial;
+  bool changes_files() const override { return false; }
   void prepare() override { save("g", 2); }
   Status run() override {
     loaded_ = document_.load(url(file("g.halfwire")));

@@ -54,11 +54,13 @@ TEST_P(NthCrash, LeavesWholeFilesAndTheOperationGoesAsEver) {
   const size_t index = GetParam();
   const Operation& operation = operations()[index];
   uint64_t died = 0;
+  bool changes_files = false;
   for (uint64_t n = 1; !HasFailure(); ++n) {
     SCOPED_TRACE(operation.name + ", at change " + std::to_string(n));
     const TempFolder folder;
     const auto trial = operation.make(folder.path());
     trial->prepare();  // the other process does the same once more
+    changes_files = trial->changes_files();
     const int exit = run_and_die(index, folder.path(), n);
     ASSERT_TRUE(exit == kKilled || exit == 0) << exit;
     trial->check_survival();
@@ -67,6 +69,7 @@ TEST_P(NthCrash, LeavesWholeFilesAndTheOperationGoesAsEver) {
     if (exit == 0) break;
     ++died;
   }
+  EXPECT_EQ(died > 0, changes_files);
   std::printf("%-20s died at %llu changes\n", operation.name.c_str(), static_cast<unsigned long long>(died));
 }
 

@@ -27,6 +27,8 @@ class Trial {
   virtual void check(const Status& told) = 0;
   /// EXPECTs, in another process after one that died in run(): what is on disk is whole; then run() goes as ever.
   virtual void check_survival() {}
+  /// Whether run() changes files.
+  virtual bool changes_files() const { return true; }
   /// Whether small allocations of the thread that calls run() are spared: it is a window's, whose library does not
   /// live without them.
   virtual bool spares_caller() const { return false; }

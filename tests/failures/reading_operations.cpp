@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 class OpensGraph : public Trial {
  public:
   using Trial::Trial;
+  bool changes_files() const override { return false; }
   void prepare() override {
     write_picture(file("p.png"));
     ASSERT_TRUE(save_graph(picture_graph(), file("g.halfwire")));
@@ -68,6 +69,7 @@ class OpensGraph : public Trial {
 class OpensMesh : public Trial {
  public:
   using Trial::Trial;
+  bool changes_files() const override { return false; }
   void prepare() override {
     write_bytes(file("m.obj"),
                 "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl a\nf 1/1 2/2 3/3\n");
@@ -98,6 +100,7 @@ class OpensMesh : public Trial {
 class ReadsWeights : public Trial {
  public:
   using Trial::Trial;
+  bool changes_files() const override { return false; }
   Status run() override {
     return guarded([&]() -> Status {
       HW_TRY(read_, read());

@@ -171,6 +171,7 @@ class KeepsCheckpoints : public Trial {
 class ChecksFolder : public Trial {
  public:
   using Trial::Trial;
+  bool changes_files() const override { return false; }
   void prepare() override {
     fs::create_directory(file("out"));
     ASSERT_TRUE(save_checkpoint(some_checkpoint(7), file("out") / checkpoint_name(7)));
@@ -192,16 +193,24 @@ class HoldsFolder : public Trial {
   void prepare() override { fs::create_directory(file("out")); }
   Status run() override {
     return guarded([&]() -> Status {
-      HW_TRY(const FolderLock lock, FolderLock::take(file("out")));
+      HW_TRY(held_, FolderLock::take(file("out")));
       EXPECT_FALSE(FolderLock::take(file("out"))) << "it is held";
       return ok();
     });
   }
-  void check(const Status&) override {
+  void check(const Status& told) override {
+    if (told || held_) {
+      EXPECT_FALSE(FolderLock::take(file("out"))) << "it is held still, whatever became of who asked next";
+    }
+    held_.reset();
     EXPECT_TRUE(leftovers(file("out")).empty());
     const auto again = FolderLock::take(file("out"));
     EXPECT_TRUE(again) << again.error().text();
   }
+  void check_survival() override { held_.reset(); }
+
+ private:
+  std::optional<FolderLock> held_;
 };
 
 }  // namespace
