@@ -51,24 +51,6 @@ bool fails(Call call) {
   return number >= g_first && number - g_first < g_count;
 }
 
-/// Whether a destructor of nlohmann::json asks, which takes a stack of its own for what it holds: it may not throw, and
-/// ends the program. That is its affair.
-bool is_library_destructor() {
-  const SparedMemory spared;
-  void* frames[12];
-  const int count = ::backtrace(frames, 12);
-  for (int i = 0; i < count; ++i) {
-    Dl_info info{};
-    if (::dladdr(frames[i], &info) != 0 && info.dli_sname && std::strstr(info.dli_sname, "10json_value7destroy"))
-      return true;
-  }
-  return false;
-}
-
-bool fails_for_memory(Call call) {
-  return !t_spared && fails(call) && !is_library_destructor();
-}
-
 /// Fails with `reason` where it is the turn of this call.
 bool fails_with(Call call, int reason) {
   if (!fails(call)) return false;
@@ -94,6 +76,45 @@ F* next(const char* name) {
 bool is_file(int fd) {
   struct stat status {};
   return fd > 2 && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Functions of libraries that end the program where memory is lacking in them, whatever is caught around them.
+constexpr const char* kUnforgiving[] = {
+    "10json_value7destroy",  // nlohmann::json's destructor takes a stack of its own for what it holds, and may not
+                             // throw
+    "6Assimp8Exporter12ExportToBlob",  // as it gives up its copy of a scene it frees parts of the caller's
+    "__cxa_thread_atexit_impl",        // glibc's, for the first use of a thread_local that has a destructor
+};
+/// Libraries that end the program by themselves where malloc gives nothing: gomp_malloc(), g_malloc().
+constexpr const char* kUnforgivingLibraries[] = {"/libgomp.so", "/libglib-2.0.so"};
+
+/// Whether memory that is lacking for `caller` is a library's affair, and nobody else can do anything about it.
+bool is_library_affair(const void* caller) {
+  const SparedMemory spared;
+  static const void* const program = [] {
+    Dl_info info{};
+    return ::dladdr(reinterpret_cast<void*>(&is_file), &info) != 0 ? info.dli_fbase : nullptr;
+  }();
+  void* frames[128];
+  const int count = ::backtrace(frames, 128);
+  bool ours = false, called = false;
+  for (int i = 0; i < count; ++i) {
+    const bool innermost = !called && frames[i] == caller;
+    called = called || innermost;
+    Dl_info info{};
+    if (!called || ::dladdr(frames[i], &info) == 0) continue;
+    const auto has = [](const char* text, const char* part) { return text && std::strstr(text, part); };
+    for (const char* function : kUnforgiving)
+      if (has(info.dli_sname, function)) return true;
+    for (const char* library : kUnforgivingLibraries)
+      if (innermost && has(info.dli_fname, library)) return true;
+    ours = ours || info.dli_fbase == program;
+  }
+  return called && !ours;  // a thread that a library has started, as Qt's pool and oneDNN do, by itself
+}
+
+bool fails_for_memory(Call call, const void* caller) {
+  return !t_spared && fails(call) && !is_library_affair(caller);
 }
 
 bool is_folder(int fd) {
@@ -173,7 +194,7 @@ bool is_harmless(Call call) {
 }
 
 FailingCalls::FailingCalls(Call call, uint64_t first, uint64_t count) {
-  (void)is_library_destructor();  // loads what it needs
+  (void)is_library_affair(nullptr);  // loads what it needs
   g_call = call;
   g_seen = 0;
   g_first = first;
@@ -245,21 +266,21 @@ void* plain_allocation(size_t bytes, size_t alignment) {
   return memory;
 }
 
-void* counted_allocation(size_t bytes, size_t alignment) {
-  if (fails_for_memory(Call::memory)) throw std::bad_alloc();
+void* counted_allocation(size_t bytes, size_t alignment, const void* caller) {
+  if (fails_for_memory(Call::memory, caller)) throw std::bad_alloc();
   return plain_allocation(bytes, alignment);
 }
 
 }  // namespace
 
 void* operator new(size_t bytes) {
-  return counted_allocation(bytes, 0);
+  return counted_allocation(bytes, 0, __builtin_return_address(0));
 }
 void* operator new(size_t bytes, std::align_val_t alignment) {
-  return counted_allocation(bytes, static_cast<size_t>(alignment));
+  return counted_allocation(bytes, static_cast<size_t>(alignment), __builtin_return_address(0));
 }
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept try {
-  return counted_allocation(bytes, 0);
+  return counted_allocation(bytes, 0, __builtin_return_address(0));
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
@@ -284,15 +305,15 @@ void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
 
 void* malloc(size_t bytes) {
-  if (fails_for_memory(Call::c_memory)) return errno = ENOMEM, nullptr;
+  if (fails_for_memory(Call::c_memory, __builtin_return_address(0))) return errno = ENOMEM, nullptr;
   return __libc_malloc(bytes);
 }
 void* calloc(size_t count, size_t bytes) {
-  if (fails_for_memory(Call::c_memory)) return errno = ENOMEM, nullptr;
+  if (fails_for_memory(Call::c_memory, __builtin_return_address(0))) return errno = ENOMEM, nullptr;
   return __libc_calloc(count, bytes);
 }
 void* realloc(void* memory, size_t bytes) {
-  if (bytes > 0 && fails_for_memory(Call::c_memory)) return errno = ENOMEM, nullptr;
+  if (bytes > 0 && fails_for_memory(Call::c_memory, __builtin_return_address(0))) return errno = ENOMEM, nullptr;
   return __libc_realloc(memory, bytes);
 }
 #endif

@@ -85,12 +85,6 @@ Seen attempt(const Operation& operation, Call call, uint64_t first, uint64_t cou
 
 using Case = std::tuple<size_t, Call>;
 
-/// What is known to fall short, and so is tried where all is asked for alone: memory that fails in a library ends the
-/// program or leaves what the library had open; zlib takes an interrupted read for the end of a file.
-bool falls_short(const Operation& operation, Call call) {
-  return call == Call::memory || call == Call::c_memory || (operation.name == "open_graph" && call == Call::interrupt);
-}
-
 class NthFailure : public testing::TestWithParam<Case> {};
 
 TEST_P(NthFailure, IsAClearErrorAndAllIsWhole) {
@@ -98,7 +92,6 @@ TEST_P(NthFailure, IsAClearErrorAndAllIsWhole) {
   const auto& [index, call] = GetParam();
   const Operation& operation = operations()[index];
   const bool all = std::getenv("HALFWIRE_ALL_FAILURES") != nullptr;
-  if (!all && falls_short(operation, call)) GTEST_SKIP() << "known to fall short";
   (void)attempt(operation, call, kNever, 1, Descriptors::may_stay);  // what is made once in a program is there
   const Seen whole = attempt(operation, call, kNever, 1);
   ASSERT_FALSE(whole.told);
