@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "app/cli/report.h"
+#include "engine/graph/check_parts.h"
+#include "engine/graph/check_upstream.h"
 #include "engine/graph/texture_detail.h"
 #include "engine/io/asset_refs.h"
 
@@ -65,11 +67,24 @@ void report_warnings(const LoadedGraph& loaded) {
   Validator validator;
   validator.reset(loaded.graph);
   std::vector<Diagnostic> found = validator.all();
+  std::ranges::move(check_parts(loaded.graph), std::back_inserter(found));
   check_assets(loaded, found);
   for (const Diagnostic& d : found) {
     const bool missing = d.code == codes::asset_missing;  // where it is needed, the run itself says so
     const bool is_of_file = d.severity == Severity::info && d.code == codes::asset_lacks;
     if ((d.severity == Severity::warning || is_of_file) && !missing) report(d);
+  }
+}
+
+void report_file_warnings(const LoadedGraph& loaded, const std::vector<std::string>& wanted) {
+  std::unordered_set<std::string> upstream;
+  for (const std::string& node : wanted) upstream.merge(upstream_nodes(loaded.graph, node));
+  for (const AssetRef& ref : asset_refs(loaded.graph)) {
+    if (!wanted.empty() && !upstream.contains(ref.node)) continue;
+    const auto found = try_asset(*loaded.assets, loaded.graph, ref);
+    if (!found) continue;  // where it is needed, the run itself says so
+    for (const Diagnostic& d : *found)
+      if (d.severity != Severity::error) report(d);
   }
 }
 

@@ -11,5 +11,7 @@ void check_assets(const LoadedGraph& loaded, std::vector<Diagnostic>& out);
 /// Prints on stderr what does not stop a run: the validator's warnings, and what readable files lack, such as a mesh's
 /// missing texture.
 void report_warnings(const LoadedGraph& loaded);
+/// The same of readable files alone: those that `wanted`, nodes, are made of. Empty: of all nodes.
+void report_file_warnings(const LoadedGraph& loaded, const std::vector<std::string>& wanted = {});
 
 }  // namespace hw::cli

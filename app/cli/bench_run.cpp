@@ -142,7 +142,7 @@ Result<std::vector<SocketRef>> wires_of(const LoadedGraph& loaded) {
     for (const auto& [id, node] : loaded.graph.nodes()) {
       const NodeType* type = Registry::instance().find(node.type);
       if (!type || type->decl.role() != Role::train) continue;
-      if (report_blocking(loaded.graph, id)) return kPrintedAlready;
+      if (report_blocking(loaded.graph, loaded.document, id)) return kPrintedAlready;
       for (const Link& link : loaded.graph.links_into(id)) wires.push_back({link.from, link.from_socket});
     }
   }
@@ -150,7 +150,7 @@ Result<std::vector<SocketRef>> wires_of(const LoadedGraph& loaded) {
     return missing(loaded.graph, {codes::bad_usage, loaded.file, "no float comes out of this graph.",
                                   "Wire what is wanted to an Output."});
   for (const SocketRef& wire : wires)
-    if (report_blocking(loaded.graph, wire.node)) return kPrintedAlready;
+    if (report_blocking(loaded.graph, loaded.document, wire.node)) return kPrintedAlready;
   return wires;
 }
 

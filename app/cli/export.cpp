@@ -54,7 +54,7 @@ int export_model(const Options& o) {
   const auto outputs = outputs_of(*loaded, o);
   if (!outputs) return report(outputs.error());
   for (const auto& [name, socket] : *outputs)
-    if (report_blocking(loaded->graph, socket.node)) return kGraphErrors;
+    if (report_blocking(loaded->graph, loaded->document, socket.node)) return kGraphErrors;
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) note_without_weights(loaded->graph, "the initial ones are exported");

@@ -1,16 +1,21 @@
-// first-bad: the first op that makes an Inf or NaN, in a training or, without a Train node, in one pass.
+// first-bad: the first op that makes an Inf or NaN, in a training or, where there is nothing to learn, in passes.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/asset_check.h"
 #include "app/cli/bad_value_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/stand_in_loss.h"
+#include "engine/plan/training_plan.h"
+#include "engine/train/find_bad_value.h"
 
 namespace hw::cli {
 namespace {
@@ -26,35 +31,77 @@ struct Options : GraphOptions {
   bool json = false;
 };
 
-int first_bad(const Options& o) {
+/// Trains, and looks.
+Result<BadValueFound> of_training(const Options& o, const LoadedGraph& loaded, GivenValues given) {
   TrainingRequest request;
-  const auto loaded = load_trainable(o, {.device = o.device, .seed = o.seed, .checks = true}, o.inputs, request.given);
-  if (!loaded) return report(loaded.error());
-  const auto weights =
-      loaded->stands_in ? load_weights_beside(*loaded, o.weights) : load_weights(o.weights, loaded->graph);
-  if (!weights) return report(weights.error());
-  request.graph = loaded->graph;
-  request.assets = loaded->assets;
+  HW_TRY(request.weights, load_weights(o.weights, loaded.graph));
+  request.graph = loaded.graph;
+  request.assets = loaded.assets;
   request.device = o.device;
-  request.steps = o.steps ? o.steps : loaded->stands_in ? 1 : 0;
-  request.weights = *weights;
+  request.steps = o.steps;
+  request.given = std::move(given);
   request.halt_on_nonfinite = true;
   const TrainingResult result = train_to_end(std::move(request));
   const RunSnapshot& s = *result.last;
-  if (s.error && !s.bad_value) return report(*s.error);
+  if (s.error && !s.bad_value) return *s.error;
+  BadValueFound found;
+  if (s.bad_value) found.bad = *s.bad_value;
+  found.steps = s.step;
+  found.stopped = result.interrupted;
+  return found;
+}
+
+/// Of a graph that has nothing to learn. `steps`: where none are asked for.
+Result<BadValueFound> of_passes(const Options& o, const LoadedGraph& loaded, GivenValues given, uint64_t steps) {
+  BadValueSearch search;
+  HW_TRY(search.weights, load_weights_beside(loaded, o.weights));
+  search.device = o.device;
+  search.steps = o.steps ? o.steps : steps;
+  search.given = std::move(given);
+  if (o.seed >= 0) search.seed = static_cast<uint64_t>(o.seed);
+  const StopOnSignal stop;
+  search.cancel = &StopOnSignal::asked();
+  ProgressLine line;
+  search.progress = [&](double share, const std::string& what) { line.show(share, what); };
+  return find_bad_value(loaded.graph, *loaded.assets, search);
+}
+
+Result<BadValueFound> find(const Options& o) {
+  HW_TRY(LoadedGraph loaded, load_graph(o));
+  HW_TRY(std::vector<GivenInput> read, read_given(loaded.graph, o.inputs));
+  fit_inputs(loaded.graph, read);
+  HW_CHECK(choose_device(o.device));
+  report_file_warnings(loaded);
+  if (!has_trainer(loaded.graph)) {
+    if (report_blocking_instances(loaded)) return kPrintedAlready;
+    HW_TRY(GivenValues given, as_wires(loaded.graph, std::move(read)));
+    return of_passes(o, loaded, std::move(given), 1);
+  }
+  HW_TRY(const std::string trainer, find_trainer(loaded.graph));
+  HW_CHECK(prepare_training(loaded, trainer, {.seed = o.seed}));
+  HW_TRY(GivenValues given, as_wires(loaded.graph, std::move(read)));
+  HW_TRY(const TrainingPlan plan, plan_training(loaded.graph, *loaded.assets, false, true, 1, given));
+  if (learns(plan)) return of_training(o, loaded, std::move(given));
+  return of_passes(o, loaded, std::move(given), static_cast<uint64_t>(plan.settings.steps));
+}
+
+int first_bad(const Options& o) {
+  const auto found = find(o);
+  if (!found) return report(found.error());
   if (o.json) {
     print_json({{"graph", o.graph},
                 {"device", o.device},
-                {"steps", s.step},
-                {"stopped", result.interrupted},
-                {"first_bad_value", s.bad_value ? to_json(*s.bad_value) : ordered_json()}});
-  } else if (s.bad_value) {
-    std::printf("%s", to_string(*s.bad_value).c_str());
+                {"steps", found->steps},
+                {"stopped", found->stopped},
+                {"first_bad_value", found->bad ? to_json(*found->bad) : ordered_json()}});
+  } else if (found->bad) {
+    std::printf("%s", to_string(*found->bad).c_str());
   } else {
-    std::printf("%sno Inf or NaN in %llu step%s\n", result.interrupted ? "stopped: " : "",
-                static_cast<unsigned long long>(s.step), s.step == 1 ? "" : "s");
+    std::printf("%sno Inf or NaN in %llu step%s\n", found->stopped ? "stopped: " : "",
+                static_cast<unsigned long long>(found->steps), found->steps == 1 ? "" : "s");
   }
-  return s.error ? report(*s.error) : result.exit();
+  if (found->bad) return report(to_error(*found->bad));
+  return found->stopped ? exit_of_signal(StopOnSignal::signal()) : kDone;
 }
 
 }  // namespace
@@ -65,7 +112,7 @@ void add_first_bad(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
   add_inputs(*command, o->inputs);
-  command->add_option("--steps", o->steps, "Training steps at most; default: the Train node's, without one 1")
+  command->add_option("--steps", o->steps, "Steps at most; default: the Train node's, without one 1")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));

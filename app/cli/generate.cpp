@@ -67,7 +67,7 @@ Result<Model> find_model(LoadedGraph& loaded, const Options& o) {
     logits = losses.front() + ".logits";
   }
   HW_TRY(model.logits, find_output(graph, logits, "--logits"));
-  if (report_blocking(graph, model.logits.node)) return kPrintedAlready;
+  if (report_blocking(graph, loaded.document, model.logits.node)) return kPrintedAlready;
   HW_TRY(const SocketRef data, find_output(graph, batches.front() + ".data", batches.front()));
   HW_TRY(const LoweredGraph lowered, lower(graph, std::span(&data, 1), {}, *loaded.assets));
   model.data = std::get<std::shared_ptr<const Dataset>>(lowered.sockets.at(data));

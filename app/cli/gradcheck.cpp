@@ -12,8 +12,8 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "engine/gradient/grad_device.h"
 #include "engine/graph/near_nodes.h"
-#include "engine/instrument/product_rate.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::cli {
@@ -43,19 +43,10 @@ std::string caveats(const GradReport& report) {
   return text;
 }
 
-/// `ref` has formulas of its own and takes its time: hours for a network of convolutions. What is large runs on the
-/// cpu, in f64 too.
 std::string device_for(const Program& program) {
-  constexpr double kMostOnRef = 2e6;  // products of one run
-  double products = 0;
-  for (const auto& [node, of_node] : products_by_node(program)) products += of_node;
-  if (products <= kMostOnRef) return "ref";
-  std::fprintf(
-      stderr,
-      "note: it runs on the cpu, as a run takes %.3g multiplications and additions; --device ref has formulas of its "
-      "own, and is slow.\n",
-      products);
-  return "cpu";
+  const GradDevice device = grad_device(program);
+  std::fprintf(stderr, "note: it runs on %s. %s --device names another.\n", device.id.c_str(), device.why.c_str());
+  return device.id;
 }
 
 int check_graph(const Options& o) {
@@ -90,6 +81,7 @@ int check_graph(const Options& o) {
   if (!result) return report(result.error());
   if (o.json) {
     ordered_json j = to_json(*result);
+    j["device"] = options.device;
     j["reduced"] = to_json(reduced.reductions);
     j["stopped"] = result->stopped;
     print_json(j);
@@ -208,9 +200,9 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 53));
   add_weights(*command, o->weights, kWeightsBesideHelp)->excludes(types);
   command->get_option("--partial-weights")->excludes(types);
-  add_device(
-      *command, o->device,
-      "What computes in f64; see halfwire-cli devices. Default: ref, and cpu where a run is long, which is said");
+  add_device(*command, o->device,
+             "What computes in f64; see halfwire-cli devices. Default: ref, or cpu where a run is long; it is said "
+             "which, and why");
   add_json(*command, o->json);
   command->get_option("--set")->excludes(types);
   command->callback([o, types, &chosen] {

@@ -8,6 +8,7 @@
 
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
+#include "engine/graph/check_instances.h"
 #include "engine/graph/check_type.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/near_nodes.h"
@@ -150,9 +151,9 @@ Result<LoadedGraph> load_graph(const GraphOptions& o) {
   return loaded;
 }
 
-Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how) {
-  if (how.seed >= 0) HW_CHECK(apply_edits(graph, {SetParam{trainer, "seed", how.seed}}));
-  if (report_blocking(graph, trainer, how.pins)) return kPrintedAlready;
+Status prepare_training(LoadedGraph& loaded, const std::string& trainer, const TrainableOptions& how) {
+  if (how.seed >= 0) HW_CHECK(apply_edits(loaded.graph, {SetParam{trainer, "seed", how.seed}}));
+  if (report_blocking(loaded.graph, loaded.document, trainer, how.pins)) return kPrintedAlready;
   if (!how.device.empty()) HW_CHECK(choose_device(how.device));
   return ok();
 }
@@ -170,7 +171,7 @@ Result<TrainableGraph> as_trainable(LoadedGraph loaded, const TrainableOptions& 
         "note: the graph has no Train node: the mean square of its outputs stands in for a loss, and it runs as "
         "in training.\n");
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
-  HW_CHECK(prepare_training(loaded.graph, trainer, how));
+  HW_CHECK(prepare_training(loaded, trainer, how));
   return TrainableGraph{std::move(loaded), trainer, stands_in};
 }
 
@@ -225,11 +226,23 @@ Status refuse_groups(const LoadedGraph& loaded, const std::string& option) {
                "Make the changes in the file's groups; without " + option + " they are listed."};
 }
 
-bool report_blocking(const Graph& graph, const std::string& node, Pins pins) {
+bool report_blocking_instances(const LoadedGraph& loaded) {
+  bool any = false;
+  for (const Diagnostic& d : check_instances(loaded.document)) {
+    if (d.severity != Severity::error) continue;
+    report(d);
+    any = true;
+  }
+  return any;
+}
+
+bool report_blocking(const Graph& graph, const Graph& document, const std::string& node, Pins pins) {
+  const auto instances = blocking_instances(document, graph, node);
+  for (const Diagnostic& d : instances) report(d);
   Validator validator;
   validator.set_devices(device_ids());
   validator.reset(graph);
-  if (!validator.blocking(graph, node, pins)) return false;
+  if (!validator.blocking(graph, node, pins)) return !instances.empty();
   std::set<std::string> cone{node};
   std::vector<std::string> open{node};
   while (!open.empty()) {

@@ -60,7 +60,7 @@ struct TrainableOptions {
 };
 /// Sets the seed and checks what `trainer`, the Train node, runs. Errors: those of choose_device; diagnostics that
 /// block the training are printed and give kPrintedAlready.
-Status prepare_training(Graph& graph, const std::string& trainer, const TrainableOptions& how);
+Status prepare_training(LoadedGraph& loaded, const std::string& trainer, const TrainableOptions& how);
 /// A loaded graph with its Train node, after prepare_training: as load_trainable, where it is changed in between.
 Result<TrainableGraph> as_trainable(LoadedGraph loaded, const TrainableOptions& how);
 /// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node, and none may stand in.
@@ -71,7 +71,10 @@ Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOpti
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
 /// Of commands that change single nodes of groups, whose definitions all instances share: HW-C001 where there are any.
 Status refuse_groups(const LoadedGraph& loaded, const std::string& option);
-/// All errors in the cone of `node` that block it, each printed on stderr. True: there were some.
-bool report_blocking(const Graph& graph, const std::string& node, Pins pins = Pins::count);
+/// All errors in the cone of `node` of `graph` that block it, and those of the instances of groups in it, each printed
+/// on stderr. `document`: what `graph` was flattened from. True: there were some.
+bool report_blocking(const Graph& graph, const Graph& document, const std::string& node, Pins pins = Pins::count);
+/// The same of a graph without a node that is wanted: what its instances of groups say in vain.
+bool report_blocking_instances(const LoadedGraph& loaded);
 
 }  // namespace hw::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
@@ -15,7 +16,9 @@
 #include "app/cli/weights_choice.h"
 #include "engine/graph/near_nodes.h"
 #include "engine/io/npy.h"
+#include "engine/plan/pass_plan.h"
 #include "engine/plan/train_settings.h"
+#include "engine/train/training_run.h"
 
 namespace hw::cli {
 namespace {
@@ -32,9 +35,10 @@ struct Options : GraphOptions {
   bool grad = false, json = false;
 };
 
-/// What is trained, and what it is given.
+/// What is trained, or only looked at where nothing learns, and what it is given.
 struct Subject {
   TrainableGraph trainable;
+  bool learns = true;
   std::shared_ptr<const Weights> weights;
   GivenValues given;
   std::vector<fs::path> read;  // files that nothing is written over
@@ -64,6 +68,25 @@ Result<std::map<std::string, std::string>> save(const Options& o, const Subject&
   return files;
 }
 
+Error nothing_runs(const std::string& node) {
+  return {codes::unsupported, node, "nothing of this node runs when the graph is trained.",
+          "Inspect a node that the loss depends on."};
+}
+
+/// Prints what was found, or adds it to `all`.
+Status show(const Options& o, const Subject& subject, const NodeInspection& inspection, std::optional<uint64_t> seed,
+            ordered_json& all) {
+  if (std::ranges::any_of(subject.given, [&](const auto& given) { return given.first.node == inspection.node; }))
+    seed.reset();
+  HW_TRY(auto files, save(o, subject, inspection));
+  const InspectionReport found{inspection, subject.trainable.graph, seed, o.grad, std::move(files)};
+  if (o.json)
+    all.push_back(to_json(found));
+  else
+    print(found);
+  return ok();
+}
+
 /// Trains up to the step, or to the first whose loss or update is not finite; prints the node, or adds it to `all`. The
 /// exit code: of a step that is not finite that of its error, which is printed.
 Result<int> inspect_node(const Options& o, const Subject& subject, const std::string& node, ordered_json& all) {
@@ -82,18 +105,27 @@ Result<int> inspect_node(const Options& o, const Subject& subject, const std::st
   // Of a step that is not finite there is an inspection, of other failures none.
   if (failed && (result.last->error->code != codes::not_finite || !inspection || inspection->node != node))
     return *result.last->error;
-  if (!inspection || inspection->items.empty())
-    return Error{codes::unsupported, node, "nothing of this node runs when the graph is trained.",
-                 "Inspect a node that the loss depends on."};
-  std::optional<uint64_t> seed = train_settings(*loaded.graph.find(loaded.trainer)).seed;
-  if (std::ranges::any_of(subject.given, [&](const auto& given) { return given.first.node == node; })) seed.reset();
-  HW_TRY(auto files, save(o, subject, *inspection));
-  const InspectionReport found{*inspection, loaded.graph, seed, o.grad, std::move(files)};
-  if (o.json)
-    all.push_back(to_json(found));
-  else
-    print(found);
+  if (!inspection || inspection->items.empty()) return nothing_runs(node);
+  HW_CHECK(show(o, subject, *inspection, train_settings(*loaded.graph.find(loaded.trainer)).seed, all));
   return failed ? report(*result.last->error) : result.exit();
+}
+
+/// Where nothing learns: the step, or the pass, alone. As inspect_node.
+Result<int> look_at_node(const Options& o, const Subject& subject, const std::string& node, ordered_json& all) {
+  const StopOnSignal stop;
+  const TrainableGraph& loaded = subject.trainable;
+  HW_TRY(const std::shared_ptr<Device> device, choose_device(o.device));
+  const auto seed = o.seed >= 0 ? std::optional(static_cast<uint64_t>(o.seed)) : std::nullopt;
+  HW_TRY(const auto run,
+         TrainingRun::make_looking(loaded.graph, device, *loaded.assets, subject.weights.get(), subject.given, seed));
+  HW_CHECK(run->inspect(node));
+  const uint64_t step = o.steps - 1;  // nothing is learnt before it
+  const auto done = run->step(step, o.steps, &StopOnSignal::asked());
+  if (!done && done.error().code != codes::not_finite) return done.error();
+  HW_TRY(const auto inspection, run->read_inspection(step));
+  if (!inspection || inspection->items.empty()) return nothing_runs(node);
+  HW_CHECK(show(o, subject, *inspection, run->plan().settings.seed, all));
+  return done ? static_cast<int>(kDone) : report(done.error());
 }
 
 Result<Subject> load_subject(const Options& o) {
@@ -105,14 +137,22 @@ Result<Subject> load_subject(const Options& o) {
   fit_inputs(loaded.graph, given);
   for (const std::string& node : o.nodes)
     if (loaded.graph.find(node)) HW_CHECK(check_values(loaded.graph, node));
-  HW_TRY(subject.trainable, as_trainable(std::move(loaded), {.device = o.device, .seed = o.seed, .checks = true}));
+  const auto trainer = find_trainer(loaded.graph);
+  if (trainer) HW_CHECK(prepare_training(loaded, *trainer, {.seed = o.seed}));
+  HW_TRY(subject.given, as_wires(loaded.graph, given));
+  HW_TRY(subject.learns, anything_learns(loaded.graph, *loaded.assets, subject.given));
+  if (subject.learns) {
+    HW_TRY(subject.trainable, as_trainable(std::move(loaded), {.device = o.device, .seed = o.seed, .checks = true}));
+  } else {
+    subject.trainable = {std::move(loaded), trainer ? *trainer : "", false};
+  }
   const TrainableGraph& trainable = subject.trainable;
   for (const std::string& node : o.nodes)
     if (!trainable.graph.find(node)) return no_such_node(trainable.graph, "--node " + node, node);
-  HW_TRY(subject.given, as_wires(trainable.graph, std::move(given)));
+  report_file_warnings(trainable);
   // What is trained begins with initial weights; what is not has those beside it.
-  HW_TRY(subject.weights,
-         trainable.stands_in ? load_weights_beside(trainable, o.weights) : load_weights(o.weights, trainable.graph));
+  HW_TRY(subject.weights, trainable.stands_in || !trainer ? load_weights_beside(trainable, o.weights)
+                                                          : load_weights(o.weights, trainable.graph));
   return subject;
 }
 
@@ -127,7 +167,7 @@ int inspect(const Options& o) {
   ordered_json all = ordered_json::array();
   int exit = kDone;
   for (const std::string& node : o.nodes) {
-    const auto ended = inspect_node(o, *subject, node, all);
+    const auto ended = subject->learns ? inspect_node(o, *subject, node, all) : look_at_node(o, *subject, node, all);
     if (!ended) return report(ended.error());
     exit = *ended;
     if (StopOnSignal::signal() != 0) break;  // this node is the last

@@ -63,7 +63,7 @@ int jacobian_of(const Options& o) {
   auto loaded = load_graph(o);
   if (!loaded) return report(loaded.error());
   if (!loaded->graph.find(o.node)) return report(no_such_node(loaded->graph, "--node " + o.node, o.node));
-  if (report_blocking(loaded->graph, o.node, Pins::ignored)) return kGraphErrors;
+  if (report_blocking(loaded->graph, loaded->document, o.node, Pins::ignored)) return kGraphErrors;
   if (const auto device = choose_device(o.how.device); !device) return report(device.error());
   JacobianOptions how = o.how;
   auto weights = load_weights_beside(*loaded, o.weights);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/asset_check.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
@@ -74,7 +75,8 @@ void print(const DrawnPicture& p, bool json) {
 
 int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view,
                       std::shared_ptr<Device> device) {
-  if (report_blocking(loaded.graph, view.node, Pins::ignored)) return kGraphErrors;
+  if (report_blocking(loaded.graph, loaded.document, view.node, Pins::ignored)) return kGraphErrors;
+  report_file_warnings(loaded, {view.node});
   const auto weights = weights_to_show(loaded, o.weights);
   if (!weights) return report(weights.error());
   const auto scene = make_image_view(loaded.graph, loaded.assets, view, std::move(device), *weights, o.weights.partial);

@@ -39,6 +39,11 @@ Result<ResumePlace> find_resume_place(const std::string& place) {
     const std::string to = file.string() + (damaged ? ".damaged" : ".unsound");
     std::error_code ec;
     fs::rename(file, to, ec);
+    if (ec)
+      return Error{codes::file_unwritable, file.string(),
+                   "the checkpoint is " + std::string(damaged ? "damaged" : "not sound") +
+                       ", and cannot be set aside: " + ec.message() + ".",
+                   "Move it away, or resume from " + found.back().file.string() + "."};
     std::fprintf(stderr, "note: %s is %s and kept as %s: %s\n", file.c_str(), damaged ? "damaged" : "not sound",
                  fs::path(to).filename().c_str(), why.reason.c_str());
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
@@ -74,7 +75,7 @@ int run(const Options& o) {
     const auto socket = find_output(graph, name, "--output");
     if (!socket) return report(socket.error());
     if (const Status s = check_values(graph, socket->node); !s) return report(s.error());
-    if (report_blocking(graph, socket->node)) return kGraphErrors;
+    if (report_blocking(graph, loaded->document, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
     const auto is_same = [&](const std::string& other) {  // under any name
       const auto full = [&](const std::string& path) {
@@ -88,6 +89,9 @@ int run(const Options& o) {
     wanted.push_back(*socket);
     files.push_back(file);
   }
+  std::vector<std::string> nodes;
+  for (const SocketRef& socket : wanted) nodes.push_back(socket.node);
+  report_file_warnings(*loaded, nodes);
   Evaluation how{o.device, o.seed, nullptr, {}, false, o.passes_off};
   auto inputs = as_wires(graph, std::move(*given));
   if (!inputs) return report(inputs.error());

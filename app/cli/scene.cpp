@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/asset_check.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/report.h"
@@ -79,7 +80,8 @@ Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<co
 Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o, std::shared_ptr<Device> device) {
   Scene scene;
   HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
-  if (report_blocking(loaded.graph, scene.viewport, Pins::ignored)) return kPrintedAlready;
+  if (report_blocking(loaded.graph, loaded.document, scene.viewport, Pins::ignored)) return kPrintedAlready;
+  report_file_warnings(loaded, {scene.viewport});
   const auto link = loaded.graph.links_into(scene.viewport, "mesh").at(0);  // required, so a valid graph has it
   const SocketRef source{link.from, link.from_socket};
   HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));

@@ -52,6 +52,14 @@ void note_schedule(const Checkpoint& checkpoint, uint64_t end, const TrainSettin
                learning_rate_at(settings, checkpoint.step, end));
 }
 
+/// Whether the run goes on in the folder that holds the checkpoint it goes on from.
+bool resumes_in(const Options& o) {
+  if (o.resume.empty()) return false;
+  const fs::path from = fs::is_directory(o.resume) ? fs::path(o.resume) : fs::path(o.resume).parent_path();
+  std::error_code ec;
+  return fs::equivalent(from.empty() ? fs::path(".") : from, o.out, ec);
+}
+
 /// Where a resumed run starts, and the options it takes over from the checkpoint.
 Status resume(Options& o, const TrainSettings& settings, TrainingRequest& request) {
   HW_TRY(ResumePlace place, find_resume_place(o.resume));
@@ -63,7 +71,11 @@ Status resume(Options& o, const TrainSettings& settings, TrainingRequest& reques
   }
   o.seed = static_cast<int64_t>(checkpoint.seed);
   const uint64_t end = o.steps ? o.steps : checkpoint.steps;
-  if (end <= checkpoint.step) {
+  request.ends = end == checkpoint.step && resumes_in(o) && !has_results(o.out, place.file, checkpoint.step);
+  if (request.ends)
+    std::fprintf(stderr, "note: the run ended at step %llu without its results: they are written now\n",
+                 static_cast<unsigned long long>(end));
+  if (end <= checkpoint.step && !request.ends) {
     return Error{
         codes::bad_usage, place.file.string(),
         "this checkpoint already is at step " + std::to_string(checkpoint.step) + " of " + std::to_string(end) + ".",
@@ -83,14 +95,6 @@ std::string results_folder(const Options& o) {
   if (fs::is_directory(o.resume)) return o.resume;
   const std::string parent = fs::path(o.resume).parent_path().string();
   return parent.empty() ? "." : parent;
-}
-
-/// Whether the run goes on in the folder that holds the checkpoint it goes on from.
-bool resumes_in(const Options& o) {
-  if (o.resume.empty()) return false;
-  const fs::path from = fs::is_directory(o.resume) ? fs::path(o.resume) : fs::path(o.resume).parent_path();
-  std::error_code ec;
-  return fs::equivalent(from.empty() ? fs::path(".") : from, o.out, ec);
 }
 
 /// What another run left in the folder is set aside, unless it may be written over.
@@ -176,7 +180,7 @@ int train(Options o) {
     if (const Status resumed = resume(o, train_settings(*graph.find(*trainer)), request); !resumed)
       return report(resumed.error());
   }
-  if (const Status ready = prepare_training(graph, *trainer, {.seed = o.seed}); !ready) return report(ready.error());
+  if (const Status ready = prepare_training(*loaded, *trainer, {.seed = o.seed}); !ready) return report(ready.error());
   auto values = as_wires(graph, std::move(*given));
   if (!values) return report(values.error());
   request.given = std::move(*values);

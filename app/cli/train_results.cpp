@@ -14,6 +14,7 @@
 #include "app/cli/picture.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
+#include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "engine/train/bad_value.h"
@@ -163,7 +164,9 @@ std::optional<double> peak_of(const Graph& graph, const std::string& node, const
 }
 
 constexpr const char* kWeights = "weights.safetensors";
-constexpr const char* kTexts[] = {"loss.csv", "report.json", "gradients.csv"};
+constexpr const char* kReport = "report.json";  // written last
+constexpr uint64_t kMostReport = uint64_t{1} << 30;
+constexpr const char* kTexts[] = {"loss.csv", kReport, "gradients.csv"};
 
 /// Moves files to names with ".previous" before the ending, all with the first number that is free for all of them.
 /// Those that are not there are left out. The new names.
@@ -188,16 +191,6 @@ Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<s
   return kept;
 }
 
-/// So that the state that an earlier run's optimiser left is not taken for that of other weights.
-void set_optimiser_aside(const fs::path& folder) {
-  const auto ignored = set_aside(folder, {optimiser_file(kWeights).string()});
-}
-
-/// After a failed run, so that older weights in its folder are not taken for its own.
-void set_weights_aside(const fs::path& folder) {
-  const auto ignored = set_aside(folder, {kWeights, optimiser_file(kWeights).string()});
-}
-
 }  // namespace
 
 Status prepare_folder(const fs::path& folder) {
@@ -220,6 +213,20 @@ Result<std::vector<std::string>> set_results_aside(const fs::path& folder) {
   std::vector<std::string> names{kWeights, optimiser_file(kWeights).string()};
   names.insert(names.end(), std::begin(kTexts), std::end(kTexts));
   return set_aside(folder, std::move(names));
+}
+
+bool has_results(const fs::path& folder, const fs::path& checkpoint, uint64_t step) {
+  std::error_code ec;
+  const auto made = fs::last_write_time(checkpoint, ec);
+  for (const char* file : {kWeights, kReport}) {
+    const auto written = ec ? fs::file_time_type::min() : fs::last_write_time(folder / file, ec);
+    if (ec || written < made) return false;
+  }
+  const auto text = read_file_bytes(folder / kReport, kMostReport);
+  if (!text) return false;
+  const auto report = ordered_json::parse(*text, nullptr, false);
+  const auto steps = report.is_object() ? report.find("steps") : report.end();
+  return report.is_object() && steps != report.end() && steps->is_number_unsigned() && *steps == step;
 }
 
 std::string csv_number(double value) {
@@ -272,17 +279,26 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
     errors.push_back(status.error());
     files.unwritten.push_back(status.error());
   };
+  const auto set_aside_here = [&](std::vector<std::string> names) -> bool {
+    const auto aside = set_aside(folder, std::move(names));
+    if (aside) return true;
+    errors.push_back(aside.error());
+    files.unwritten.push_back(aside.error());
+    return false;
+  };
   const fs::path weights_file = folder / kWeights;
-  if (s.error) set_weights_aside(folder);
-  if (!s.error || is_left_by_failure(s)) {
+  const std::string optimiser = optimiser_file(kWeights).string();
+  // After a failed run, so that older weights in its folder are not taken for its own.
+  const bool free = !s.error || set_aside_here({kWeights, optimiser});
+  if (free && (!s.error || is_left_by_failure(s))) {
     WeightsFile weights;
     if (s.weights) weights.tensors = with_foreign_names(o.graph, *s.weights);
     weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
     if (!s.class_names.empty()) weights.metadata[kClassNames] = ordered_json(s.class_names).dump();
     const Status saved = save_weights(weights, weights_file);
     keep(weights_file, saved);
-    if (saved) set_optimiser_aside(folder);
-    if (saved && o.result.states) {
+    // So that the state that an earlier run's optimiser left is not taken for that of other weights.
+    if (saved && set_aside_here({optimiser}) && o.result.states) {
       Checkpoint states = *o.result.states;
       states.of_weights = checksum_of(weights);
       keep(optimiser_file(weights_file), save_checkpoint(states, optimiser_file(weights_file)));
@@ -294,7 +310,7 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
   keep_text(folder / "loss.csv", loss_csv(s));
   if (s.instruments) keep_text(folder / "gradients.csv", gradients_csv(*s.instruments->gradients));
   files.report = make_report(o, errors);
-  keep_text(folder / "report.json", files.report.dump(2) + "\n");
+  keep_text(folder / kReport, files.report.dump(2) + "\n");
   return files;
 }
 

@@ -52,10 +52,14 @@ struct TrainFiles {
 /// already, NAME.previous_2.ENDING and so on, all with one number: the new names. Error HW-F002.
 Result<std::vector<std::string>> set_results_aside(const std::filesystem::path& folder);
 
+/// Whether the folder has the results of a run that ended at `step`, written after `checkpoint`, its last.
+bool has_results(const std::filesystem::path& folder, const std::filesystem::path& checkpoint, uint64_t step);
+
 /// Writes what can be written, over what is there. A line a step in loss.csv: step, loss, learning rate, the loss scale
 /// after it (1: none), whether it was left out, metrics by node where they were measured after it, training seconds so
 /// far. Nothing where it is not known. After a failed run older weights in the folder are set aside, those before the
-/// step that failed are written where there are any, and the report says what failed.
+/// step that failed are written where there are any, and the report says what failed. What cannot be set aside is not
+/// written over.
 TrainFiles write_results(const TrainOutcome& outcome, const std::filesystem::path& folder);
 
 }  // namespace hw::cli

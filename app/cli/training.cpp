@@ -66,7 +66,11 @@ TrainingResult train_to_end(TrainingRequest request) {
   session.instruments(request.instruments);
   if (!request.given.empty()) session.give(std::move(request.given));
   if (!request.inspect.empty()) session.inspect(request.inspect);
-  session.start(std::move(request.graph), request.device, request.steps);
+  if (request.ends) {
+    session.end(std::move(request.graph), request.device);
+  } else {
+    session.start(std::move(request.graph), request.device, request.steps);
+  }
 
   bool stopping = false;
   TrainingResult result;

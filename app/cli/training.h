@@ -15,6 +15,7 @@ struct TrainingRequest {
   std::string inspect;                           // node whose tensors the last snapshot carries; empty: none
   std::shared_ptr<const Weights> weights;        // to begin with; may be null
   std::shared_ptr<const Checkpoint> checkpoint;  // to go on from; may be null
+  bool ends = false;                             // no step more: what the end of the checkpoint's run hands out
   uint64_t checkpoint_every = 0;                 // steps; 0: never
   CheckpointSink checkpoint_sink;
   bool halt_on_nonfinite = false;  // look at every value and stop at the first Inf or NaN

@@ -95,7 +95,7 @@ int what_if(const Options& o) {
   }
   Graph changed = graph;
   if (const auto applied = apply_edits(changed, plan->edits); !applied) return report(applied.error());
-  if (report_blocking(changed, loaded->trainer)) return kGraphErrors;
+  if (report_blocking(changed, loaded->document, loaded->trainer)) return kGraphErrors;
 
   options.device = o.device;
   options.steps = o.steps;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "app/checks.h"
+#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
@@ -202,8 +203,10 @@ int xray(const Options& o) {
   if (!given) return report(given.error());
   fit_inputs(graph, *given);
   const auto trainer = find_trainer(graph);
-  if (trainer && report_blocking(graph, *trainer)) return kGraphErrors;
+  if (trainer ? report_blocking(graph, loaded->document, *trainer) : report_blocking_instances(*loaded))
+    return kGraphErrors;
   if (const auto device = choose_device(o.device); !device) return report(device.error());
+  report_file_warnings(*loaded);
   XrayOptions options;
   auto values = as_wires(graph, std::move(*given));
   if (!values) return report(values.error());

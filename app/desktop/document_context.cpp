@@ -47,7 +47,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       instrumentsHeat_(instruments_),
       xrayHeat_(xray_),
       heatMap_({&instrumentsHeat_, &xrayHeat_}),
-      badValue_(document_, run_),
+      badValue_(document_, run_, assets_),
       jacobian_(document_, run_, assets_),
       gradientCheck_(document_, assets_),
       parity_(document_, run_, assets_),

@@ -87,7 +87,9 @@ class Checker {
     std::vector<GradResult> results(count);
     std::vector<bool> is_done(count, false);
     std::mutex mutex;  // guards what follows, and calls of `progress`
-    size_t begun = 0, done = 0, failed = count;
+    size_t begun = 0, failed = count;
+    std::vector<double> shares(count, 0.0);  // that is done of each
+    double done = 0;                         // their sum
     Status status = ok();
     parallel_tasks(static_cast<int64_t>(count), at_once_, [&](int64_t) {
       size_t k = 0;
@@ -95,21 +97,25 @@ class Checker {
         const std::lock_guard lock(mutex);
         if (!status) return;
         k = begun++;
-        if (o_.progress) o_.progress(static_cast<double>(done) / static_cast<double>(count), s_.blocks[k].name);
       }
-      Result<GradResult> result = GradBlockCheck(run_, o_, s_.blocks[k]).check();
+      const auto tell = [&](double share) {
+        const std::lock_guard lock(mutex);
+        done += share - std::exchange(shares[k], share);
+        if (o_.progress) o_.progress(done / static_cast<double>(count), s_.blocks[k].name);
+      };
+      Result<GradResult> result = GradBlockCheck(run_, o_, s_.blocks[k]).check(tell);
       if (result) {
         result->held = stopping_nodes(*s_.program, s_.loss, result->block.value);
         const std::lock_guard lock(mutex);
         results[k] = std::move(*result);
         is_done[k] = true;
-        ++done;
+        done += 1 - std::exchange(shares[k], 1);
         return;
       }
       const std::lock_guard lock(mutex);
       if (k < failed) failed = k, status = result.error();
     });
-    if (!status && o_.partial && done > 0 && status.error().code == codes::cancelled) {
+    if (!status && o_.partial && status.error().code == codes::cancelled) {
       std::vector<GradResult> checked;
       for (size_t k = 0; k < count; ++k)
         if (is_done[k]) checked.push_back(std::move(results[k]));

@@ -61,7 +61,8 @@ struct GradCheckOptions {
   size_t all_up_to = 64;                   // elements of a block that are checked one by one; at least 32
   std::shared_ptr<const Weights> weights;  // null: initial ones for the seed
   bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
-  /// Share that is done, name of the block that begins. Called by one thread at a time, which may be another each time.
+  /// Share that is done, name of the block that is checked, before each derivative. Called by one thread at a time,
+  /// which may be another each time.
   std::function<void(double, const std::string&)> progress;
   const std::atomic<bool>* cancel = nullptr;
   bool partial = false;  // when it is cancelled, what was checked until then is reported; else it is HW-R004

@@ -5,6 +5,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
 #include "engine/graph/check_params.h"
+#include "engine/graph/check_upstream.h"
 #include "engine/graph/group_interface.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/unread_fields.h"
@@ -83,6 +84,10 @@ void check_instances(const Scope& scope, std::vector<Diagnostic>& diagnostics) {
       if (!scope.outer) d.remedies.push_back({"Remove it", {SetParam{node.id, param, std::nullopt}}});
       diagnostics.push_back(std::move(d));
     }
+    for (Diagnostic& d : check_fields(node)) {
+      d.node = scope.prefix + id;
+      diagnostics.push_back(std::move(d));
+    }
     check_instances(*inside, diagnostics);
   }
 }
@@ -95,6 +100,18 @@ std::vector<Diagnostic> check_instances(const Graph& graph) {
   for (const auto& [id, group] : graph.groups()) check_promoted(graph, *group, diagnostics);
   check_instances(document_scope(graph), diagnostics);
   return diagnostics;
+}
+
+std::vector<Diagnostic> blocking_instances(const Graph& graph, const Graph& flat, const std::string& node) {
+  std::vector<Diagnostic> found = check_instances(graph);
+  std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
+  if (found.empty()) return found;
+  const auto upstream = upstream_nodes(flat, node);
+  std::erase_if(found, [&](const Diagnostic& d) {
+    const auto within = [&](const std::string& id) { return id.starts_with(d.node + "/"); };
+    return !d.node.empty() && std::ranges::none_of(upstream, within);
+  });
+  return found;
 }
 
 }  // namespace hw

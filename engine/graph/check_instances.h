@@ -6,8 +6,12 @@
 namespace hw {
 
 /// Errors: a value of an instance whose group promotes no such parameter (HW-P002), or that no parameter can have
-/// (HW-P001); a definition that promotes what is not there (HW-P002). A warning: two of its parameters set the same.
-/// Nodes by path.
+/// (HW-P001), a field that is a slip of one that it could have (HW-P002); a definition that promotes what is not there
+/// (HW-P002). A warning: two of its parameters set the same. Nodes by path.
 std::vector<Diagnostic> check_instances(const Graph& graph);
+
+/// Of these the errors that keep `node` of the flattened graph from running: of definitions, and of instances that it
+/// depends on. What they say would have no effect.
+std::vector<Diagnostic> blocking_instances(const Graph& graph, const Graph& flat, const std::string& node);
 
 }  // namespace hw

@@ -18,8 +18,6 @@ constexpr size_t kMostTold = 4;  // numbers of one node
 
 /// What an instruction stores as it stands, without computing with it.
 std::vector<double> stored_as_given(const Instr& instr) {
-  if (const auto* clamp = std::get_if<ClampAttr>(&instr.attr); clamp && instr.op == Op::clamp)
-    return {clamp->lo, clamp->hi};
   if (const auto* pad = std::get_if<AxisAttr>(&instr.attr); pad && instr.op == Op::pad) return {pad->fill};
   const auto* function = std::get_if<UnaryAttr>(&instr.attr);
   if (function && instr.op == Op::unary && function->fn == UnaryFn::threshold) return {function->b};
@@ -35,9 +33,21 @@ bool looked_at(DType dtype) {
   return dtype != DType::f64 && dtype != DType::boolean;
 }
 
-/// A bound beyond the dtype bounds nothing: only one that vanishes is lost.
-bool bounds_nothing(const Instr& instr, const Unheld& lost) {
-  return instr.op == Op::clamp && lost.loss != Unheld::Loss::vanishes;
+/// Where what is drawn, or a parameter's first numbers, end: the numbers beside an end are none that get lost.
+std::vector<Number> drawn_ends(const Program& program) {
+  std::vector<Number> ends;
+  const auto add = [&](double end, DType dtype) {
+    const auto lost = looked_at(dtype) ? unheld(end, dtype) : std::nullopt;
+    if (lost && lost->loss == Unheld::Loss::beyond) ends.push_back({end, dtype});
+  };
+  for (const Instr& instr : program.instrs) {
+    const auto* random = std::get_if<RandomAttr>(&instr.attr);
+    if (!random) continue;
+    add(random->a, random->dtype);
+    add(random->b, random->dtype);
+  }
+  for (const Param& param : program.params) add(param.init.a, program[param.view].dtype);
+  return ends;
 }
 
 std::vector<Number> given_numbers(const Program& program) {
@@ -46,8 +56,7 @@ std::vector<Number> given_numbers(const Program& program) {
     if (instr.out.empty() || !looked_at(program[instr.out[0]].dtype)) continue;
     const DType dtype = program[instr.out[0]].dtype;
     for (const double value : stored_as_given(instr)) {
-      const auto lost = unheld(value, dtype);
-      if (lost && !bounds_nothing(instr, *lost)) numbers.push_back({value, dtype});
+      if (unheld(value, dtype)) numbers.push_back({value, dtype});
     }
   }
   return numbers;
@@ -69,13 +78,42 @@ bool same(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// Constants as they were given: the node's twin in f64 has them before they were rounded. Others, such as the largest
-/// number of a dtype, are no roundings of what the twin has.
-std::vector<Number> rounded_constants(const Node& node, const InputTypes& inputs, const Program& program) {
+std::vector<const Instr*> clamps(const Program& program) {
+  std::vector<const Instr*> found;
+  for (const Instr& instr : program.instrs)
+    if (instr.op == Op::clamp && looked_at(program[instr.out[0]].dtype)) found.push_back(&instr);
+  return found;
+}
+
+/// Bounds as they were given. One beyond the dtype bounds nothing, one that vanishes bounds at 0.
+std::vector<Number> rounded_bounds(const Program& program, const Program& twin) {
   std::vector<Number> numbers;
-  if (std::ranges::none_of(program.constants, [](const auto& c) { return looked_at(c.second.dtype()); })) return {};
+  const auto narrow = clamps(program);
+  std::vector<const Instr*> wide;
+  for (const Instr& instr : twin.instrs)
+    if (instr.op == Op::clamp) wide.push_back(&instr);
+  if (narrow.size() != wide.size()) return {};
+  for (size_t k = 0; k < narrow.size(); ++k) {
+    const DType dtype = program[narrow[k]->out[0]].dtype;
+    const auto &there = std::get<ClampAttr>(narrow[k]->attr), &given = std::get<ClampAttr>(wide[k]->attr);
+    for (const auto& [bound, rounded] : {std::pair(given.lo, there.lo), std::pair(given.hi, there.hi)}) {
+      const auto lost = unheld(bound, dtype);
+      if (lost && lost->loss != Unheld::Loss::not_whole && (bound == rounded || same(lost->there, rounded)))
+        numbers.push_back({bound, dtype});
+    }
+  }
+  return numbers;
+}
+
+/// Constants and bounds as they were given: the node's twin in f64 has them before they were rounded. Others, such as
+/// the largest number of a dtype, are no roundings of what the twin has.
+std::vector<Number> rounded_numbers(const Node& node, const InputTypes& inputs, const Program& program) {
+  const bool any = std::ranges::any_of(program.constants, [](const auto& c) { return looked_at(c.second.dtype()); });
+  if (!any && clamps(program).empty()) return {};
   const auto twin = in_f64(node, inputs);
-  if (!twin || twin->constants.size() != program.constants.size()) return {};
+  if (!twin) return {};
+  std::vector<Number> numbers = rounded_bounds(program, *twin);
+  if (twin->constants.size() != program.constants.size()) return numbers;
   for (size_t c = 0; c < program.constants.size(); ++c) {
     const Tensor &narrow = program.constants[c].second, &wide = twin->constants[c].second;
     if (narrow.dims() != wide.dims() || !looked_at(narrow.dtype())) continue;
@@ -176,7 +214,8 @@ struct Finding {
 std::vector<Finding> findings(const Graph& graph, const Node& node, const InputTypes& inputs, const Program& program) {
   std::vector<Number> numbers = given_numbers(program);
   std::ranges::move(cast_numbers(graph, node, program), std::back_inserter(numbers));
-  std::ranges::move(rounded_constants(node, inputs, program), std::back_inserter(numbers));
+  std::ranges::move(rounded_numbers(node, inputs, program), std::back_inserter(numbers));
+  std::ranges::move(drawn_ends(program), std::back_inserter(numbers));
   std::vector<Finding> found;
   std::set<double> told;
   for (const Number& number : numbers) {

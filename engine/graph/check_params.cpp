@@ -71,6 +71,12 @@ std::vector<Diagnostic> check_params(const Node& node, const NodeDecl& decl) {
     found.push_back(param ? bad_param(node, *param, "it cannot be " + text + ".", text)
                           : unknown_param(node, decl, id, text));
   }
+  std::ranges::move(check_fields(node), std::back_inserter(found));
+  return found;
+}
+
+std::vector<Diagnostic> check_fields(const Node& node) {
+  std::vector<Diagnostic> found;
   // Other fields may be a later version's, and are kept.
   for (const std::string& field : unread_fields(node)) {
     const auto known = std::ranges::find_if(node_fields(), [&](const auto& k) { return is_misspelling(field, k); });

@@ -10,6 +10,9 @@ namespace hw {
 /// it.
 std::vector<Diagnostic> check_params(const Node& node, const NodeDecl& decl);
 
+/// HW-P002 for each field of the node that is a slip of one that it could have.
+std::vector<Diagnostic> check_fields(const Node& node);
+
 /// " Nearest: a, b."; "" where there are none.
 std::string nearest_text(const std::vector<std::string>& names);
 

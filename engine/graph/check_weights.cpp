@@ -96,9 +96,9 @@ Diagnostic weight_clash(const Graph& graph, const WeightClash& c, const Edits& b
   };
   const bool casts = is_cast_target(c.stored) && is_cast_target(c.computed) && !c.decl.statistics;
   if (auto edits = casts ? cast_wires(graph, c) : std::nullopt)
-    d.remedies.push_back({"Insert Cast " + text(c.computed) + " → " + text(c.stored) + " before " +
-                              display_name(c.node) + ", and back behind it",
-                          with(std::move(*edits)), Remedy::Kind::insert_cast});
+    d.remedies.push_back(
+        {insert_cast_words(c.computed, c.stored) + " before " + display_name(c.node) + ", and back behind it",
+         with(std::move(*edits)), Remedy::Kind::insert_cast});
   if (casts)
     d.remedies.push_back({"Cast " + c.weight + " " + text(c.stored) + " → " + text(c.computed) + " on use",
                           with({SetWeight{c.node.id, c.weight, WeightFormat{c.stored, true, false}}}),

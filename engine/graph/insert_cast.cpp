@@ -36,10 +36,14 @@ bool is_cast_target(DType dtype) {
   return to && std::find(to->choices.begin(), to->choices.end(), name(dtype)) != to->choices.end();
 }
 
+std::string insert_cast_words(DType from, DType to) {
+  const bool loses = info(from).is_float && info(to).is_float && !embeds(from, to);
+  return (loses ? "Insert Lossy Cast " : "Insert Cast ") + std::string(name(from)) + " → " + std::string(name(to));
+}
+
 std::string insert_cast_label(DType from, DType to) {
-  std::string label = "Insert Cast " + std::string(name(from)) + " → " + std::string(name(to));
-  if (info(from).is_float && info(to).is_float && !embeds(from, to)) label += " (" + cast_effect(from, to) + ")";
-  return label;
+  const bool loses = info(from).is_float && info(to).is_float && !embeds(from, to);
+  return insert_cast_words(from, to) + (loses ? " (" + cast_effect(from, to) + ")" : "");
 }
 
 Node cast_between(const Graph& graph, const Link& link, DType to, std::string id) {

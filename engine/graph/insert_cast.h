@@ -11,7 +11,9 @@ namespace hw {
 /// whole numbers, which drop fractions.
 bool is_cast_target(DType dtype);
 
-/// "Insert Cast f16 → f32", and in brackets what a Cast that loses does to values.
+/// "Insert Cast f16 → f32"; "Insert Lossy Cast f32 → f16" where not every number is held.
+std::string insert_cast_words(DType from, DType to);
+/// The same, and in brackets what a Cast that loses does to values.
 std::string insert_cast_label(DType from, DType to);
 
 /// A Cast node half-way on the canvas between the ends of `link`.

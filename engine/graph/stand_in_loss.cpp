@@ -63,7 +63,7 @@ std::optional<Graph> with_stand_in_loss(const Graph& flat) {
 bool has_trainer(const Graph& flat) {
   return std::ranges::any_of(flat.nodes(), [](const auto& entry) {
     const NodeType* type = Registry::instance().find(entry.second.type);
-    return type && type->decl.role() == Role::train;
+    return type && type->decl.role() == Role::train && !entry.second.bypassed;
   });
 }
 

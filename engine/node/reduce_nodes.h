@@ -1,6 +1,7 @@
 // Nodes that reduce axes: what a row of their tables says, and the node it makes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "engine/node/row_nodes.h"
@@ -15,17 +16,21 @@ struct ReduceRow {
   Autocast autocast = Autocast::follow;
 };
 
-/// Whether `axes` (distinct, from 0; empty: all) are all that x has, so that what is left is of no sample alone. One
-/// number that is left of a single sample's is not.
-inline bool reduces_all(const OpBuilder& b, Val x, const std::vector<int>& axes) {
+/// Whether `axes` (distinct, from 0; empty: all) are all that x has, or that of its samples, N, is among them: what is
+/// left is of no sample alone. One number that is left of a single sample's is not.
+inline bool reduces_samples(const OpBuilder& b, Val x, const std::vector<int>& axes) {
   if (!b.status()) return false;
   const size_t rank = b[x].dims.size();
-  return rank > 0 && (axes.empty() || axes.size() == rank);
+  if (rank > 0 && (axes.empty() || axes.size() == rank)) return true;
+  return std::ranges::any_of(axes, [&](int axis) {
+    const auto d = static_cast<size_t>(axis);
+    return d < b[x].axes.size() && b[x].axes[d] == "N";
+  });
 }
 
-/// `sum` of x over `axes`: over all of them it is of all samples of a step, those of other micro-batches and ranks too.
+/// `sum` of x over `axes`: over its samples it is of all those of a step, of other micro-batches and ranks too.
 inline Val over_batch(OpBuilder& b, Val x, const std::vector<int>& axes, Val sum) {
-  return reduces_all(b, x, axes) ? b.batch_sum(sum) : sum;
+  return reduces_samples(b, x, axes) ? b.batch_sum(sum) : sum;
 }
 
 inline Result<Shapes> reduced_shape(const ShapeArgs& a) {

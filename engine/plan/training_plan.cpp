@@ -263,6 +263,16 @@ std::string TrainingPlan::statistic_of(size_t statistic, uint64_t part) const {
   return "statistic " + std::to_string(statistic) + " of part " + std::to_string(part);
 }
 
+bool learns(const TrainingPlan& plan) {
+  return std::ranges::any_of(plan.program->params,
+                             [&](const Param& p) { return p.trainable && plan.gradients.contains(p.view); });
+}
+
+Error learns_nothing(const std::string& trainer) {
+  return {codes::no_trainer, trainer, "no trainable parameter reaches the loss.",
+          "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
+}
+
 std::map<std::string, const Value*> states_of(const TrainingPlan& plan) {
   std::map<std::string, const Value*> all;
   for (const auto& program : plan.programs())
@@ -327,13 +337,9 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   HW_TRY(const Gradients gradients, build_adjoint(b, loss_value, {}, factor));
   for (const auto& [value, gradient] : gradients.of) plan.gradients[value] = gradient.id;
   plan.unscale = gradients.unscale;
-  const auto& params = lowered.program->params;
-  if (std::none_of(params.begin(), params.end(), [&](const Param& p) { return gradients.of.contains(p.view); })) {
-    return Error{codes::no_trainer, plan.trainer, "no trainable parameter reaches the loss.",
-                 "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
-  }
   const std::vector<Work> work = work_of(*lowered.program, gradients);
-  HW_CHECK(check_groups(plan.settings, work, plan.trainer));
+  if (work.empty() && update) return learns_nothing(plan.trainer);
+  if (!work.empty()) HW_CHECK(check_groups(plan.settings, work, plan.trainer));
   for (const Work& w : work) {
     if (scale) plan.scaled.push_back(w.param.name);
     if (update) plan.updated.push_back(w.param.name);

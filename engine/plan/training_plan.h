@@ -60,12 +60,18 @@ struct TrainingPlan {
 };
 
 /// Lowers the cone of the Train node's loss in training mode. `update` false: forward and backward only, states stay as
-/// they are; gradients are those of a training step, loss scale included. Errors: HW-G006, the first error of the cone
-/// as its diagnostic's text, and what lowering reports. `scale_loss` false: without loss scaling, whatever the node
-/// says. `ranks`: that train together. `given`: outputs that become inputs of `program`, "node.socket". `whole`: with
-/// part_sums, which the caller runs; without them a part's loss is that of its samples alone.
+/// they are; gradients are those of a training step, loss scale included. Errors: HW-G006 (also learns_nothing, where
+/// it updates), the first error of the cone as its diagnostic's text, and what lowering reports. `scale_loss` false:
+/// without loss scaling, whatever the node says. `ranks`: that train together. `given`: outputs that become inputs of
+/// `program`, "node.socket". `whole`: with part_sums, which the caller runs; without them a part's loss is that of its
+/// samples alone.
 Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool update = true, bool scale_loss = true,
                                    uint64_t ranks = 1, const GivenValues& given = {}, bool whole = false);
+
+/// Whether a gradient reaches a trainable parameter.
+bool learns(const TrainingPlan& plan);
+/// HW-G006 at a Train node: it does not.
+Error learns_nothing(const std::string& trainer);
 
 /// The states of both programs by name, each once.
 std::map<std::string, const Value*> states_of(const TrainingPlan& plan);

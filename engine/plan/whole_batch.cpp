@@ -21,11 +21,11 @@ std::vector<bool> made_of(const Program& p, std::vector<bool> from, const std::s
   return from;
 }
 
-/// Which values depend on samples that are another's in each part.
-std::vector<bool> drawn_values(const Program& p) {
+/// Values that draw samples, which are another's in each part.
+std::vector<bool> draws(const Program& p) {
   std::vector<bool> drawn(p.values.size());
   for (const Instr& instr : p.instrs)
-    if (random_stream(instr.attr) || std::holds_alternative<SampleRowsAttr>(instr.attr))
+    if (draws_samples(instr))
       for (const ValueId id : instr.out) drawn[id] = true;
   return drawn;
 }
@@ -67,14 +67,14 @@ class WholeBatch {
  public:
   WholeBatch(LoweredGraph& lowered, OpBuilder& b, double share, std::string name)
       : p_(*lowered.program), b_(b), share_(share), name_(std::move(name)) {
-    drawn_ = made_of(p_, drawn_values(p_));
+    drawn_ = drawn_values(p_);
     std::vector<bool> trainable(p_.values.size());
     for (const Param& param : p_.params) trainable[param.view] = param.trainable;
     trained_ = made_of(p_, std::move(trainable));
     // What is made of numbers of all samples alone is one, too.
     std::set<ValueId> numbers;
     for (const OfBatch& mark : lowered.of_batch) numbers.insert(mark.of.id);
-    const std::vector<bool> sampled = made_of(p_, drawn_values(p_), numbers);
+    const std::vector<bool> sampled = made_of(p_, draws(p_), numbers);
     for (const OfBatch& mark : lowered.of_batch)
       if (sampled[mark.x.id]) marks_.push_back(&mark);
     choose();
@@ -106,7 +106,7 @@ class WholeBatch {
     for (const OfBatch* mark : marks_) known.insert(mark->of.id);
     for (bool more = true, first = true; more || first;) {
       more = false;
-      std::vector<bool> differs = made_of(p_, drawn_values(p_), first ? known : whole_);
+      std::vector<bool> differs = made_of(p_, draws(p_), first ? known : whole_);
       for (size_t v = 0; v < differs.size(); ++v) differs[v] = differs[v] || (drawn_[v] && trained_[v]);
       for (const OfBatch* mark : marks_)
         if (!whole_.contains(mark->of.id) && !is_linear_use(*mark, differs)) more = whole_.insert(mark->of.id).second;

@@ -7,12 +7,14 @@
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
+#include "engine/graph/stand_in_loss.h"
 #include "engine/plan/lost_numbers.h"
 #include "engine/plan/memory_estimate.h"
+#include "engine/plan/overflow_remedy.h"
+#include "engine/plan/pass_plan.h"
 #include "engine/plan/training_plan.h"
 #include "engine/plan/widen_states.h"
 #include "engine/plan/write_weights.h"
-#include "engine/precision/overflow_remedy.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/widen_program.h"
 
@@ -32,36 +34,12 @@ struct Subject {
   std::map<ValueId, Tensor> exact;              // constants, before their dtype rounded them
 };
 
-/// Every output that nothing is wired to, and every one that only nodes without outputs read.
-std::vector<SocketRef> last_outputs(const Graph& graph) {
-  std::vector<SocketRef> wanted;
-  for (const auto& [id, node] : graph.nodes()) {
-    const NodeType* type = Registry::instance().find(node.type);
-    if (!type) continue;
-    const Declaration declared = type->declared(node.params);
-    for (const SocketDecl& output : declared->outputs()) {
-      const auto& links = graph.links_from(id);
-      const bool goes_on = std::any_of(links.begin(), links.end(), [&](const Link& link) {
-        const Node* to = graph.find(link.to);
-        const NodeType* reader = to ? Registry::instance().find(to->type) : nullptr;
-        return link.from_socket == output.id && reader && !reader->decl.outputs().empty();
-      });
-      if (!goes_on) wanted.push_back({id, output.id});
-    }
-  }
-  return wanted;
-}
-
 Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions& o) {
   Subject s;
   std::map<SocketRef, LowerArgs::Arg> sockets;
   std::unordered_map<ValueId, ValueId> gradients;
   std::vector<ValueId> of_named;
-  const bool trains = std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const auto& entry) {
-    const NodeType* type = Registry::instance().find(entry.second.type);
-    return type && type->decl.role() == Role::train && !entry.second.bypassed;
-  });
-  if (trains) {
+  if (has_trainer(graph)) {
     HW_TRY(TrainingPlan plan, plan_training(graph, assets, false, true, 1, o.given));
     gradients = std::move(plan.gradients);
     sockets = std::move(plan.sockets);
@@ -71,15 +49,9 @@ Result<Subject> subject_of(const Graph& graph, Assets& assets, const XrayOptions
     if (!plan.scaled.empty()) s.scale_state = plan.trainer + kLossScale, s.loss_scale = plan.settings.loss_scale;
     for (const auto& [value, factor] : plan.unscale) s.unscale[gradients.at(value)] = factor;
   } else {
-    const std::vector<SocketRef> wanted = last_outputs(graph);
-    if (wanted.empty())
-      return Error{codes::unknown_node, "", "the graph has nothing to compute.", "Add a node with an output."};
-    LowerOptions options;
-    options.pins = true;
-    options.bindings = o.given;
-    HW_TRY(LoweredGraph lowered, lower(graph, wanted, options, assets));
-    sockets = std::move(lowered.sockets);
-    s.program = lowered.program;
+    HW_TRY(TrainingPlan plan, plan_pass(graph, assets, o.given));
+    sockets = std::move(plan.sockets);
+    s.program = plan.program;
   }
   for (const auto& [socket, arg] : sockets)
     if (const Val* value = std::get_if<Val>(&arg); value && *value) s.named.insert(value->id);
@@ -359,9 +331,19 @@ class Xray {
     for (XrayItem& item : report.items)
       if (item.introduced.max_ulps > 0 || item.introduced.not_finite > 0) item.causes = lost.of(item.node);
     if (!report.worst || report.items[*report.worst].introduced.not_finite == 0) return ok();
-    HW_TRY(report.remedy, overflow_remedy(p_, shown_[*report.worst], report.items[*report.worst],
-                                          [this](ValueId id) { return read(*real_, id); }));
+    HW_TRY(report.remedy, overflow_remedy(shown_[*report.worst], report.items[*report.worst]));
     return ok();
+  }
+
+  Result<std::string> overflow_remedy(ValueId first, const XrayItem& item) const {
+    const std::string dtype(name(item.dtype)), &node = item.node;
+    if (!item.causes.empty())
+      return "Compute " + node + " in a wider dtype than " + dtype + ", or choose a number that " + dtype + " holds.";
+    if (info(item.dtype).max >= info(DType::f32).max)
+      return "Keep the inputs of " + node + " smaller, or compute it in f64.";
+    HW_TRY(const auto until, finite_again(p_, first, [this](ValueId id) { return read(*real_, id); }));
+    if (until) return keep_wide_text(node, *until, item.dtype);
+    return "Compute " + node + " in a wider dtype than " + dtype + ", or keep its inputs smaller.";
   }
 
   const Subject s_;

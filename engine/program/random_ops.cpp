@@ -1,5 +1,6 @@
 #include "engine/program/random_ops.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace hw {
@@ -37,6 +38,19 @@ const RandomStream* random_stream(const Attr& attr) {
 
 bool is_random(const Instr& instr) {
   return random_stream(instr.attr) != nullptr;
+}
+
+bool draws_samples(const Instr& instr) {
+  return is_random(instr) || std::holds_alternative<SampleRowsAttr>(instr.attr);
+}
+
+std::vector<bool> drawn_values(const Program& program) {
+  std::vector<bool> drawn(program.values.size());
+  for (const Instr& instr : program.instrs) {
+    const bool any = draws_samples(instr) || std::ranges::any_of(instr.in, [&](ValueId id) { return drawn[id]; });
+    for (const ValueId id : instr.out) drawn[id] = drawn[id] || any;
+  }
+  return drawn;
 }
 
 std::string draw_text(const RandomStream& random, std::optional<uint64_t> seed, std::optional<uint64_t> step) {

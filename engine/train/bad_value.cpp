@@ -22,6 +22,7 @@ std::string remedy(const BadValue& b) {
     return "Compute " + b.causes.front().node + " in a wider dtype than " + std::string(name(b.causes.front().dtype)) +
            ", or so that it does not lose what is needed here.";
   if (!b.pass) return "Load other weights, or reset.";
+  if (!b.keep_wide.empty()) return b.keep_wide;
   const bool narrow = info(b.dtype).max < info(DType::f32).max / 2;
   if (narrow && b.pass == Pass::backward)
     return "Scale the loss less, or widen the dtype of this node and those after it.";
@@ -79,6 +80,7 @@ std::string to_string(const BadValue& b) {
   }
   for (const BadValue::Cause& cause : b.causes)
     text += "  the cause lies before it, in " + cause.node + ": " + cause.text + "\n";
+  if (!b.keep_wide.empty()) text += "  " + b.keep_wide + "\n";
   if (!b.history.empty()) text += "  magnitudes of its finite values, step by step:\n";
   for (const BadValue::Range& range : b.history)
     text += "    step " + std::to_string(range.step + 1) + ": " + number_text(range.smallest) + " to " +

@@ -10,6 +10,7 @@
 #include "engine/core/exceptions.h"
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
+#include "engine/plan/overflow_remedy.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/op_text.h"
 #include "engine/train/bad_value_causes.h"
@@ -180,6 +181,10 @@ class FirstBadValue : public TrainingWatch {
                      first.micro_batch == bad.micro_batch && number_text(first.element) == number_text(bad.element);
       if (bad.replayed) {
         HW_TRY(bad.inputs, inputs_of(program, watched, *made->instr, made->value, bad.index, executable));
+        if (info(bad.dtype).max < info(DType::f32).max / 2 && !made->instr->out.empty()) {
+          HW_TRY(const auto until, finite_again(program, made->value, [&](ValueId id) { return executable.read(id); }));
+          if (until) bad.keep_wide = keep_wide_text(bad.node, *until, bad.dtype);
+        }
         // What the twin cannot be run for stays unsaid: the op is known all the same.
         if (&program == run_->plan().program.get() && !made->instr->out.empty())
           if (auto causes =

@@ -119,6 +119,10 @@ void Session::Impl::serve(SessionRequests& r) {
     device_id_ = device;
     requested_steps_ = r.start->steps;
     prepare(r.start->paused ? RunState::paused : RunState::running, true);
+    if (r.start->ends && state_ == RunState::running) {
+      target_ = began_ = progress_.step;
+      finish(RunState::finished);
+    }
   }
   if (r.reload) best_.reset();  // measured on other files
   if (r.graph || r.reload) update(r.graph ? std::move(*r.graph) : Graph(graph_), r.reload || !r.moved.empty());
@@ -262,7 +266,13 @@ Session::~Session() = default;
 void Session::start(Graph graph, const std::string& device_id, uint64_t steps, bool paused) {
   impl_->request([&](SessionRequests& r) {
     r.drop_orders();
-    r.start = SessionRequests::Start{std::move(graph), device_id, steps, paused};
+    r.start = SessionRequests::Start{std::move(graph), device_id, steps, paused, false};
+  });
+}
+void Session::end(Graph graph, const std::string& device_id) {
+  impl_->request([&](SessionRequests& r) {
+    r.drop_orders();
+    r.start = SessionRequests::Start{std::move(graph), device_id, 0, false, true};
   });
 }
 void Session::update_graph(Graph graph, const MovedNodes& moved) {

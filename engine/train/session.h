@@ -34,6 +34,8 @@ class Session {
   /// parameters whose (node id, name, shape, dtype) is unchanged keep weights and optimiser state. `steps` 0: to
   /// the end of the run that was stopped, else as many as the Train node says. `paused`: waits before the first step.
   void start(Graph graph, const std::string& device_id, uint64_t steps = 0, bool paused = false);
+  /// Ends the run of load_checkpoint() at its step: what the end of a run measures and hands out, without another step.
+  void end(Graph graph, const std::string& device_id);
   /// While running or paused: a structural edit pauses, lowers again, and goes on as it was; live parameters apply at
   /// the next step.
   /// What nodes that moved have learnt, and their optimiser's state, goes with them, at rest too; with other ranks

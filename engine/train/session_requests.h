@@ -24,6 +24,7 @@ struct SessionRequests {
     std::string device;
     uint64_t steps;
     bool paused;
+    bool ends = false;  // where it begins
   };
   std::optional<Start> start;
   std::optional<Graph> graph;

@@ -4,8 +4,10 @@
 #include <set>
 
 #include "engine/core/magnitudes.h"
+#include "engine/graph/stand_in_loss.h"
 #include "engine/kernels/loss_scale_state.h"
 #include "engine/plan/memory_estimate.h"
+#include "engine/plan/pass_plan.h"
 #include "engine/plan/write_weights.h"
 #include "engine/train/initialise_update_counts.h"
 
@@ -28,8 +30,34 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::
                                                        const Weights* initial, const std::string& inspected,
                                                        bool update, std::vector<std::string>& notes,
                                                        std::shared_ptr<Communicator> ranks, GivenValues given) {
+  HW_TRY(TrainingPlan plan, plan_training(graph, assets, update, true, ranks->size(), given, true));
+  return make_of(std::move(plan), graph, std::move(device), progress, initial, inspected, update, notes,
+                 std::move(ranks), std::move(given));
+}
+
+Result<std::unique_ptr<TrainingRun>> TrainingRun::make_looking(const Graph& graph, std::shared_ptr<Device> device,
+                                                               Assets& assets, const Weights* weights,
+                                                               GivenValues given, std::optional<uint64_t> seed) {
+  TrainingPlan plan;
+  if (has_trainer(graph)) {
+    HW_TRY(plan, plan_training(graph, assets, false, true, 1, given, true));
+  } else {
+    HW_TRY(plan, plan_pass(graph, assets, given));
+  }
+  plan.settings.seed = seed.value_or(plan.settings.seed);
+  TrainingProgress progress;
+  std::vector<std::string> notes;
+  return make_of(std::move(plan), graph, std::move(device), progress, weights, "", false, notes, one_rank(),
+                 std::move(given));
+}
+
+Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, const Graph& graph,
+                                                          std::shared_ptr<Device> device, TrainingProgress& progress,
+                                                          const Weights* initial, const std::string& inspected,
+                                                          bool update, std::vector<std::string>& notes,
+                                                          std::shared_ptr<Communicator> ranks, GivenValues given) {
   std::unique_ptr<TrainingRun> run(new TrainingRun);
-  HW_TRY(run->plan_, plan_training(graph, assets, update, true, ranks->size(), given, true));
+  run->plan_ = std::move(plan);
   run->plan_.allow_any_layout();  // what must be readable is kept: see compile()
   run->given_ = std::move(given);
   run->ranks_ = std::move(ranks);

@@ -43,6 +43,11 @@ class TrainingRun {
                                                    std::vector<std::string>& notes,
                                                    std::shared_ptr<Communicator> ranks = one_rank(),
                                                    GivenValues given = {});
+  /// A run that only looks, of any graph: steps of its Train node that update nothing, with gradients where something
+  /// learns; without a Train node passes of plan_pass, whose loss is 0. `seed`: default the Train node's, else 0.
+  static Result<std::unique_ptr<TrainingRun>> make_looking(const Graph& graph, std::shared_ptr<Device> device,
+                                                           Assets& assets, const Weights* weights, GivenValues given,
+                                                           std::optional<uint64_t> seed = {});
 
   /// One step at `step` of a run that ends at `steps`: all micro-batches, the sum over the ranks, and the update.
   /// Returns the mean loss. Error HW-R003 when it is not finite. Rank 0 orders the step of the others, which have to be
@@ -108,6 +113,11 @@ class TrainingRun {
 
  private:
   TrainingRun() = default;
+  static Result<std::unique_ptr<TrainingRun>> make_of(TrainingPlan plan, const Graph& graph,
+                                                      std::shared_ptr<Device> device, TrainingProgress& progress,
+                                                      const Weights* initial, const std::string& inspected, bool update,
+                                                      std::vector<std::string>& notes,
+                                                      std::shared_ptr<Communicator> ranks, GivenValues given);
   Status compile();
   /// `before`: the loss scale's state so far, or empty. A structural edit keeps it, and the count of updates; a run
   /// that updates nothing leaves it.

@@ -114,7 +114,7 @@ Status TrainingRun::run_gradients(StepInputs& inputs, RankPart& part, ValueProbe
     set_batch(inputs, batch);
     HW_CHECK(run_watched(*executable_, *plan_.program, inputs, probe));
     if (is_alone()) {
-      HW_CHECK(executable_->queue_readback(plan_.loss));
+      if (plan_.loss != kNoValue) HW_CHECK(executable_->queue_readback(plan_.loss));
       continue;
     }
     HW_TRY(const Tensor loss, executable_->read(plan_.loss));
@@ -210,7 +210,7 @@ Status TrainingRun::settle() {
     if (!outcomes_.empty() && outcomes_.back().error) break;
     std::vector<double> losses = begun.losses;
     for (uint64_t batch = 0; is_alone() && batch < plan_.micro_batches(); ++batch)
-      losses.push_back(values[next++].to_f64().front());
+      losses.push_back(plan_.loss == kNoValue ? 0 : values[next++].to_f64().front());
     double sum = 0;
     for (const double loss : losses) sum += loss;
     std::vector<double> scale;

@@ -1,5 +1,6 @@
 // Einsum: sums of products over named axes, as transposes and matrix products.
 #include <algorithm>
+#include <set>
 
 #include "engine/core/sizes.h"
 #include "engine/node/einsum_equation.h"
@@ -116,6 +117,16 @@ static Term multiplied(OpBuilder& b, Term x, Term y, const std::string& needed, 
   return {b.reshape(b.batch_matmul(m, n, false, false, compute), dims), batch + left + right};
 }
 
+// Whether the samples of a step are summed: one letter, of the axes N of all inputs that have one, is not in the
+// result.
+static bool sums_samples(const OpBuilder& b, const std::vector<Val>& in, const einsum::Equation& e) {
+  std::set<char> letters;
+  for (size_t i = 0; i < in.size(); ++i)
+    for (size_t d = 0; d < b[in[i]].axes.size(); ++d)
+      if (b[in[i]].axes[d] == "N") letters.insert(e.terms[i][d]);
+  return letters.size() == 1 && e.result.find(*letters.begin()) == e.result.npos;
+}
+
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   if (!b.status()) return {Val{}};
   const auto written = einsum::parse(a.params());
@@ -138,7 +149,8 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   if (!b.status()) return {Val{}};
   const Val y = in_order(b, product, e->result);
   if (in.size() > 1) b.set_axes(y, {});
-  return {in.size() > 1 ? y : b.reshape(y, Dims(b[y].dims))};
+  const Val unnamed = in.size() > 1 ? y : b.reshape(y, Dims(b[y].dims));
+  return {b.status() && sums_samples(b, in, *e) ? b.batch_sum(unnamed) : unnamed};
 }
 
 static Examples examples() {

@@ -18,8 +18,8 @@ static constexpr std::array kRows{
         .title = "Sum",
         .summary = "The sum over all elements, or along axes.",
         .doc = "`y = Σ x`. Summed in f32 or wider in fixed-size chunks, so the result does not depend on the number of "
-               "threads; rounded once to the dtype of `x`. In training a sum over all elements is that of the whole "
-               "step, of all its micro-batches.",
+               "threads; rounded once to the dtype of `x`. In training a sum over all elements, or over the "
+               "axis N, is that of the whole step, of all its micro-batches.",
         .source = "NumPy, `numpy.sum`",
         .keywords = "total add reduce ReduceSum",
         .autocast = Autocast::f32},
@@ -27,13 +27,14 @@ static constexpr std::array kRows{
         .lowered =
             [](OpBuilder& b, Val x, const Axes& axes, bool keep) {
               const Val mean = axes.empty() && !keep ? b.mean(x) : b.mean(x, axes, keep);
-              return reduces_all(b, x, axes) ? b.batch_mean(mean) : mean;
+              return reduces_samples(b, x, axes) ? b.batch_mean(mean) : mean;
             },
         .id = "mean",
         .title = "Mean",
         .summary = "The mean of all elements, or along axes.",
         .doc = "`y = Σ x / count`. Summed in f32 or wider in fixed-size chunks, so the result does not depend on the "
-               "number of threads; rounded once to the dtype of `x`.",
+               "number of threads; rounded once to the dtype of `x`. In training a mean of all elements, or over the "
+               "axis N, is that of the whole step, of all its micro-batches.",
         .source = "NumPy, `numpy.mean`",
         .keywords = "average reduce loss ReduceMean"},
     ReduceRow{.lowered = extreme<ReduceFn::max>,

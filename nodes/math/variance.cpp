@@ -1,5 +1,6 @@
 // Variance and standard deviation over axes.
 #include "engine/node/reduce_nodes.h"
+#include "engine/program/random_ops.h"
 
 namespace hw::nodes::variance {
 
@@ -11,7 +12,8 @@ static void declare(NodeDecl& d) {
       "gradient "
       "is not finite where all elements are equal. Any shape; without axes the result is a scalar `[]`, else `x` "
       "without "
-      "these axes. With keep they stay, with size 1. Computed in f32 (f64 for f64), rounded once.");
+      "these axes. With keep they stay, with size 1. Computed in f32 (f64 for f64), rounded once. In training the "
+      "variance of all elements, or over the axis N, is that of the whole step, of all its micro-batches.");
   d.source("NumPy, `numpy.var`, `numpy.std`; PyTorch, `torch.var`, `torch.std`");
   d.keywords("var std standard deviation spread moments statistics reduce");
   d.autocast(Autocast::f32);
@@ -42,14 +44,30 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   return y;
 }
 
+// Of all samples of a step, where this part has some of them: mean (v - c)² - (mean (v - c))², c the mean. The second
+// term is 0, and makes the gradient by each part's v that of the whole.
+static Val of_whole_step(OpBuilder& b, Val v, const std::vector<int>& axes, bool keep) {
+  const Val off = b.sub(v, b.stop_gradient(b.batch_mean(b.mean(v, axes, true))));
+  const Val mean = b.batch_mean(b.mean(off, axes, keep));
+  return b.sub(b.batch_mean(b.mean(b.mul(off, off), axes, keep)), b.mul(mean, mean));
+}
+
 static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val x = a.in("x");
   if (!b.status()) return {Val{}};
   const DType dtype = b[x].dtype;
   const std::vector<int> axes = shapes::wrap_axes(a.params().vector("axes"), b[x].dims.size());
-  const double count = static_cast<double>(count_of(b[x].dims, axes));
-  const Val v = b.cast(x, dtype == DType::f64 ? dtype : DType::f32), off = b.sub(v, b.mean(v, axes, true));
-  Val y = b.mean(b.mul(off, off), axes, a.params().boolean("keep"));
+  const bool keep = a.params().boolean("keep");
+  const bool in_parts = b.share() < 1 && reduces_samples(b, x, axes) && drawn_values(b.program())[x.id];
+  const double count = static_cast<double>(count_of(b[x].dims, axes)) / (in_parts ? b.share() : 1);
+  const Val v = b.cast(x, dtype == DType::f64 ? dtype : DType::f32);
+  Val y;
+  if (in_parts) {
+    y = of_whole_step(b, v, axes, keep);
+  } else {
+    const Val off = b.sub(v, b.mean(v, axes, true));
+    y = b.mean(b.mul(off, off), axes, keep);
+  }
   if (a.params().integer("correction") == 1) y = b.scale(y, count / (count - 1));
   if (a.params().boolean("deviation")) y = b.unary(UnaryFn::sqrt, y);
   return {b.status() ? b.cast(y, dtype) : y};

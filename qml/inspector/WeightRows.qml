@@ -21,8 +21,9 @@ Column {
             text: qsTr("Frozen")
             color: App.inspector.frozen ? Theme.text : Theme.textMuted
             elide: Text.ElideRight
-            tip: App.inspector.tie === "" ? qsTr("Frozen weights get no gradient and are not trained. Running statistics stay as they are, too: in training it normalises by them, as in evaluation.")
-                                          : qsTr("The switch of %1 counts: the weights are its.").arg(App.inspector.tie)
+            tip: App.inspector.tie !== "" ? qsTr("The switch of %1 counts: the weights are its.").arg(App.inspector.tie)
+                                          : App.inspector.hasStatistics ? qsTr("Frozen weights get no gradient and are not trained. Running statistics stay as they are, too: in training it normalises by them, as in evaluation.")
+                                                                        : qsTr("Frozen weights get no gradient and are not trained.")
         }
         Toggle {
             objectName: "weights:frozen"

@@ -19,7 +19,7 @@ TEST(BadValues, AreSearchedForOnceARunHasFailedAndThenShown) {
   RunModel run(d, assets_of(d));
   ProblemsModel problems(d);
   QObject::connect(&run, &RunModel::errorChanged, &problems, &ProblemsModel::setRunError);
-  BadValueModel bad(d, run);
+  BadValueModel bad(d, run, assets_of(d));
   int found = 0;
   QObject::connect(&bad, &BadValueModel::found, &bad, [&] { ++found; });
   EXPECT_FALSE(bad.searchable());
@@ -62,7 +62,7 @@ TEST(BadValues, ASearchBeginsAtTheLastCheckpointOfTheRun) {
   Document d;
   fill_growing(d, 30);
   RunModel run(d, assets_of(d));
-  BadValueModel bad(d, run);
+  BadValueModel bad(d, run, assets_of(d));
   const auto fail_and_find = [&] {
     run.start();
     EXPECT_TRUE(wait_for([&] { return run.state() == "failed"; }));
@@ -112,7 +112,7 @@ TEST(BadValues, HaltingFindsThemInTheFirstRun) {
   Document d;
   fill_growing(d, 30);
   RunModel run(d, assets_of(d));
-  BadValueModel bad(d, run);
+  BadValueModel bad(d, run, assets_of(d));
   run.setHaltOnBadValue(true);
   run.start();
   ASSERT_TRUE(wait_for([&] { return bad.present(); }));
@@ -135,6 +135,39 @@ TEST(BadValues, ASearchThatFindsNothingSaysSo) {
   ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && !codes.isEmpty(); }));
   EXPECT_FALSE(run.searching());
   EXPECT_EQ(codes.last(), "HW-R002");
+}
+
+TEST(BadValues, OneStepIsLookedAtWithWhatInputsAreGivenAndNothingIsTrained) {
+  Document d;
+  ASSERT_TRUE(d.push("Pipeline",
+                     {AddNode{node("x", "input", {{"shape", std::vector<double>{2}}, {"dtype", std::string("f16")}})},
+                      AddNode{node("square", "mul")}, AddNode{node("y", "output")}, AddLink{link("x.y", "square.a")},
+                      AddLink{link("x.y", "square.b")}, AddLink{link("square.y", "y.x")}}));
+  RunModel run(d, assets_of(d));
+  BadValueModel bad(d, run, assets_of(d));
+  int found = 0;
+  QObject::connect(&bad, &BadValueModel::found, &bad, [&] { ++found; });
+  const auto look = [&](std::vector<double> numbers) {
+    auto given = std::make_shared<GivenInputs>();
+    const auto rows = static_cast<int64_t>(numbers.size());
+    given->set("x", {Tensor::from_f64(DType::f16, {rows}, numbers), 1});
+    run.evaluation()->setGiven(given);
+    bad.lookNow();
+    EXPECT_TRUE(bad.looking());
+    ASSERT_TRUE(wait_for([&] { return !bad.looking(); }));
+  };
+  look({1, 2});
+  EXPECT_FALSE(bad.present());
+  EXPECT_TRUE(bad.lookedAt().contains("of what Inputs are given")) << bad.lookedAt().toStdString();
+  look({1, 787.5});
+  ASSERT_TRUE(bad.present()) << bad.lookedAt().toStdString();
+  EXPECT_EQ(found, 1);
+  EXPECT_EQ(bad.headline(), "Multiply made ∞ in the forward pass of step 1");
+  EXPECT_TRUE(bad.element().startsWith("Element [1] is ∞")) << bad.element().toStdString();
+  EXPECT_EQ(run.state(), "idle");
+  EXPECT_FALSE(d.weights()->tensors());
+  ASSERT_TRUE(d.push("Wider", {SetParam{"x", "dtype", std::string("f32")}}));
+  EXPECT_FALSE(bad.present()) << "the graph is another";
 }
 
 TEST(Xrays, ListWhatIsIntroducedWorstFirst) {

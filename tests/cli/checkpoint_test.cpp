@@ -67,6 +67,33 @@ TEST(CliCheckpoint, ADamagedCheckpointGivesWayToTheOneBefore) {
   EXPECT_EQ(test::read_bytes(fs::path(out) / "weights.safetensors"), whole);
 }
 
+TEST(CliCheckpoint, ARunThatWasKilledBeforeItsResultsWereWrittenIsFinished) {
+  const test::TempFolder folder;
+  const std::string out = (folder / "out").string();
+  ASSERT_EQ(cli(small({"train", kExample, "--steps", "6", "--out", out, "--checkpoint-every", "4"})).exit, 0);
+  const std::vector<std::string> files{"weights.safetensors", "loss.csv", "report.json"};
+  const auto bytes = [&](const std::string& file) {
+    const std::string text = test::read_bytes(fs::path(out) / file);
+    return file == "loss.csv" ? test::without_times(text) : text;
+  };
+  const std::string weights = bytes("weights.safetensors"), losses = bytes("loss.csv");
+  // As far as a kill may let it come: none is written, the weights alone, all but the report.
+  for (size_t there = 0; there < files.size(); ++there) {
+    for (size_t k = there; k < files.size(); ++k) fs::remove(fs::path(out) / files[k]);
+    const auto o = cli(small({"train", kExample, "--resume", out}));
+    ASSERT_EQ(o.exit, 0) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("the run ended at step 6 without its results: they are written now"));
+    EXPECT_THAT(o.out, HasSubstr("6 steps"));
+    EXPECT_EQ(bytes("weights.safetensors"), weights);
+    EXPECT_EQ(bytes("loss.csv"), losses);
+    EXPECT_THAT(bytes("report.json"), HasSubstr("\"steps\": 6"));
+    EXPECT_EQ(find_checkpoints(out).back().step, 6u) << "no step more";
+  }
+  const auto done = cli(small({"train", kExample, "--resume", out}));
+  EXPECT_EQ(done.exit, 2) << "now it has its results";
+  EXPECT_THAT(done.err, HasSubstr("already is at step 6 of 6"));
+}
+
 TEST(CliCheckpoint, WhatCannotBeResumed) {
   const test::TempFolder folder;
   const std::string out = (folder / "out").string();

@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/io/graph_file.h"
 #include "tests/cli/made_data.h"
+#include "tests/engine/graph_builder.h"
 
 namespace hw {
 namespace {
@@ -87,6 +89,77 @@ TEST(GradcheckCommand, RefusesWhatItCannotCheck) {
   EXPECT_THAT(cli({"gradcheck", "--nodes", "nothing"}).err, HasSubstr("HW-G003 at --nodes nothing"));
   EXPECT_THAT(cli({"gradcheck"}).err, HasSubstr("HW-C001"));
   EXPECT_THAT(cli({"gradcheck", example("sine"), "--nodes"}).err, HasSubstr("HW-C001"));
+}
+
+/// A network of ResNet-20's size: three stages of three blocks, 16, 32, 64 channels, on pictures of 32 × 32.
+Graph residual_network() {
+  using test::link;
+  using test::node;
+  Edits edits{
+      AddNode{node("x", "random", {{"shape", std::vector<double>{8, 3, 32, 32}}, {"axes", std::string("N C H W")}})}};
+  const auto add = [&](const std::string& id, const std::string& type, const ParamMap& params,
+                       const std::vector<std::pair<std::string, std::string>>& wires) {
+    edits.push_back(AddNode{node(id, type, params)});
+    for (const auto& [from, socket] : wires) edits.push_back(AddLink{link(from, id + "." + socket)});
+    return id + ".y";
+  };
+  const auto layer = [&](const std::string& id, const std::string& from, int64_t channels, double stride,
+                         double kernel) {
+    const std::string y = add(id, "conv2d",
+                              {{"out_channels", channels},
+                               {"kernel_size", std::vector<double>{kernel}},
+                               {"stride", std::vector<double>{stride}},
+                               {"bias", false}},
+                              {{from, "x"}});
+    return add(id + "_norm", "batch_norm", {}, {{y, "x"}});
+  };
+  std::string y = add("first_relu", "relu", {}, {{layer("first", "x.y", 16, 1, 3), "x"}});
+  for (int stage = 0; stage < 3; ++stage)
+    for (int block = 0; block < 3; ++block) {
+      const std::string id = "s" + std::to_string(stage) + "b" + std::to_string(block);
+      const int64_t channels = int64_t{16} << stage;
+      const double stride = stage > 0 && block == 0 ? 2 : 1;
+      const std::string inner = add(id + "_relu", "relu", {}, {{layer(id + "_a", y, channels, stride, 3), "x"}});
+      const std::string around = stride == 1 ? y : layer(id + "_around", y, channels, stride, 1);
+      const std::string sum =
+          add(id + "_add", "add", {}, {{layer(id + "_b", inner, channels, 1, 3), "a"}, {around, "b"}});
+      y = add(id + "_out", "relu", {}, {{sum, "x"}});
+    }
+  y = add("pool", "global_avg_pool", {}, {{y, "x"}});
+  y = add("scores", "linear", {{"out_features", int64_t{10}}}, {{y, "x"}});
+  y = add("square", "mul", {}, {{y, "a"}, {y, "b"}});
+  y = add("mean", "mean", {}, {{y, "x"}});
+  edits.push_back(AddNode{node("train", "train")});
+  edits.push_back(AddLink{link(y, "train.loss")});
+  return test::built(edits);
+}
+
+TEST(GradcheckCommand, ALargeNetworkRunsOnTheCpuTellsHowFarItIsAndStops) {
+  const test::TempFolder folder;
+  const std::string file = (folder / "g.halfwire").string();
+  ASSERT_TRUE(save_graph(residual_network(), file));
+  test::Process process({"gradcheck", file, "--json"});
+  const std::string err = "/proc/" + std::to_string(process.pid()) + "/fd/2";
+  const auto says = [&](const char* text) {
+    for (int i = 0; i < 3000; ++i, ::usleep(100'000))
+      if (test::read_bytes(err).find(text) != std::string::npos) return true;
+    return false;
+  };
+  ASSERT_TRUE(says("note: it runs on cpu. A run takes "));
+  EXPECT_TRUE(says(" %  ")) << "though it goes to a file";
+  ::kill(process.pid(), SIGINT);
+  const Outcome o = process.wait();
+  EXPECT_EQ(o.exit, 128 + SIGINT) << o.err;
+  const json report = json::parse(o.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << o.out;
+  EXPECT_EQ(report["device"], "cpu");
+  EXPECT_EQ(report["stopped"], true);
+  // What a person asked for is not chosen.
+  const Outcome small = cli({"gradcheck", "--json", "--node", "sigmoid", example("photograph")});
+  EXPECT_THAT(small.err, HasSubstr("note: it runs on "));
+  const Outcome asked = cli({"gradcheck", "--json", "--node", "sigmoid", "--device", "cpu", example("photograph")});
+  EXPECT_THAT(asked.err, testing::Not(HasSubstr("it runs on")));
+  EXPECT_EQ(json::parse(asked.out)["device"], "cpu");
 }
 
 }  // namespace

@@ -57,6 +57,37 @@ TEST_F(CliGroups, ChecksNameNodesByPath) {
   EXPECT_EQ(inspect.exit, 0) << inspect.err;
 }
 
+TEST_F(CliGroups, WhatAnInstanceSaysInVainBlocksWhatDependsOnIt) {
+  using nlohmann::json;
+  const json sound = json::parse(test::read_bytes(file_));
+  ASSERT_EQ(cli({"run", file_, "--output", "two.y"}).exit, 0);
+  struct Row {
+    json merged;  // into the instance "two"
+    std::string said;
+  };
+  const std::string promotes = "promotes no parameter \"widht\". Nearest: width.";
+  for (const Row& row :
+       {Row{{{"param", {{"width", 3}}}}, "A node has no field \"param\""}, Row{{{"params", {{"widht", 3}}}}, promotes},
+        Row{{{"params", {{"widht", {1, nullptr}}}}}, promotes},
+        Row{{{"params", {{"width", {{"a", 1}}}}}}, "HW-P001 at two.width"}}) {
+    json graph = sound;
+    for (json& node : graph["nodes"])
+      if (node["id"] == "two") node.update(row.merged, true);
+    test::write_bytes(file_, graph.dump());
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"run", file_, "--output", "two.y"},
+                                               {"train", file_, "--out", out_},
+                                               {"first-bad", file_, "--steps", "1"},
+                                               {"xray", file_}}) {
+      const Outcome o = cli(words);
+      EXPECT_EQ(o.exit, 1) << words.front() << row.merged;
+      EXPECT_THAT(o.err, HasSubstr(row.said)) << words.front();
+    }
+    EXPECT_EQ(cli({"run", file_, "--output", "one.y"}).exit, 0) << "it does not depend on it";
+    EXPECT_FALSE(std::filesystem::exists(out_));
+  }
+}
+
 TEST_F(CliGroups, SummaryOpensThemAsDeepAsAsked) {
   const auto paths = [&](const std::string& depth) {
     const Outcome o = cli({"summary", file_, "--json", "--depth", depth});

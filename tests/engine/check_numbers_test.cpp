@@ -104,6 +104,53 @@ TEST(CheckNumbers, LooksWhereverANumberIsStoredAsItStands) {
   EXPECT_EQ(only("whole").severity, Severity::info);
 }
 
+TEST(CheckNumbers, BoundsAreLookedAtAsTheyWereGiven) {
+  for (const auto& [dtype, low, high, reason] :
+       {std::tuple(DType::f16, -1.0, 1e5, "100000 is inf in f16; the nearest that f16 holds is 65504"),
+        std::tuple(DType::bf16, -1.0, kMostF32,
+                   "3.40282e+38 is inf in bf16; the nearest that bf16 holds is 3.38953e+38"),
+        std::tuple(DType::f16, 1e-9, 1.0, "1e-09 is 0 in f16")}) {
+    const Graph graph =
+        made({source("x", dtype), node("clip", "clip", {{"min", low}, {"max", high}})}, {{"x.y", "clip.x"}});
+    const auto found = told(graph, "clip");
+    ASSERT_EQ(found.size(), 1u) << reason;
+    EXPECT_EQ(found[0].severity, Severity::warning);
+    EXPECT_EQ(found[0].socket, low == 1e-9 ? "min" : "max");
+    EXPECT_THAT(found[0].reason, HasSubstr(reason));
+    ASSERT_EQ(found[0].remedies.size(), 1u);
+    Graph mended = graph;
+    ASSERT_TRUE(apply_edits(mended, found[0].remedies[0].edits));
+    EXPECT_TRUE(told(mended, "clip").empty());
+  }
+  const double inf = std::numeric_limits<double>::infinity();
+  const Graph fine = made({source("x", DType::f16), node("open", "clip", {{"min", 0.0}, {"max", inf}}),
+                           node("share", "clip", {{"min", 0.1}, {"max", 65504.0}}),
+                           node("formula", "expression", {{"source", std::string("in x; y = clamp(x, -1e5, 1.0)")}})},
+                          {{"x.y", "open.x"}, {"x.y", "share.x"}, {"x.y", "formula.x"}});
+  EXPECT_TRUE(told(fine, "open").empty());
+  EXPECT_TRUE(told(fine, "share").empty());
+  ASSERT_EQ(told(fine, "formula").size(), 1u);
+  EXPECT_EQ(told(fine, "formula")[0].socket, "source");
+}
+
+TEST(CheckNumbers, NumbersThatAreDrawnAndParametersBeginWithinTheDtype) {
+  const ParamMap shape{{"shape", std::vector<double>{2}}};
+  const auto with = [&](ParamMap more) {
+    more.insert(shape.begin(), shape.end());
+    return more;
+  };
+  const Graph graph =
+      made({computing("wide", "random", DType::f16, with({{"a", -1e6}, {"b", 1.0}})),
+            computing("normal", "random", DType::f16, with({{"distribution", std::string("normal")}, {"b", 1e5}})),
+            computing("p", "parameter", DType::f16, with({{"init", std::string("constant")}, {"scale", 1e5}})),
+            computing("small", "random", DType::f16, with({{"a", -1.0}, {"b", 1e-9}}))},
+           {});
+  EXPECT_EQ(told(graph, "wide").at(0).socket, "a");
+  EXPECT_EQ(told(graph, "normal").at(0).socket, "b");
+  EXPECT_EQ(told(graph, "p").at(0).socket, "scale");
+  EXPECT_TRUE(told(graph, "small").empty()) << "it is an end of what is drawn";
+}
+
 TEST(CheckNumbers, SaysNothingOfWhatIsComputedWiderOrChosenByTheDtype) {
   const Graph graph =
       made({source("x", DType::f16), computing("norm", "layer_norm", DType::f16, {{"epsilon", 1e-8}}),
@@ -187,7 +234,7 @@ TEST(InsertCast, SaysWhatItLoses) {
   std::vector<std::string> labels;
   for (const Remedy& remedy : v.of("layer").front().remedies) labels.push_back(remedy.label);
   EXPECT_THAT(labels,
-              Contains("Insert Cast bf16 → f8e4m3 (rounds 8 significant bits to 4, the range shrinks to that of "
+              Contains("Insert Lossy Cast bf16 → f8e4m3 (rounds 8 significant bits to 4, the range shrinks to that of "
                        "f8e4m3)"));
   const Graph exact = made({source("x", DType::f16), computing("layer", "linear", DType::f32)}, {{"x.y", "layer.x"}});
   v.reset(exact);

@@ -42,7 +42,7 @@ TEST(DocumentEdits, RemediesMendTheDocument) {
   EXPECT_TRUE(mended.graph.find("cast")) << "every instance has it";
   EXPECT_TRUE(mended.graph.has_link(link("cast.y", "linear.x")));
   ASSERT_TRUE(apply_edits(g, {MoveNode{"two", 3000, 2000}, MoveNode{"head", 3400, 2000}}));
-  const auto outside = document_edits(g, remedy_of(g, "Insert Cast f32 → f16"));
+  const auto outside = document_edits(g, remedy_of(g, "Insert Lossy Cast f32 → f16"));
   ASSERT_TRUE(outside) << outside.error().text();
   ASSERT_TRUE(apply_edits(g, *outside));
   EXPECT_TRUE(g.has_link(link("two.y", "cast.x")));

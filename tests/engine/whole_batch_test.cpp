@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/graph/check_parts.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/split_metrics.h"
 #include "tests/engine/graph_builder.h"
@@ -211,6 +212,77 @@ TEST(WholeBatch, EveryLossThatIsNoMeanOfItsPartsIs) {
   // The exponential needs the loss of all parts, which needs the count of all parts.
   expect_as_one_batch("a perplexity",
                       joined({counted, {AddNode{node("end", "exp")}, AddLink{link("loss.loss", "end.x")}}, ends}), 2);
+}
+
+/// The mean of the squares of `from`, a socket.
+Edits mean_square(const std::string& from) {
+  return {AddNode{node("square", "mul")},  AddNode{node("end", "mean")},       AddLink{link(from, "square.a")},
+          AddLink{link(from, "square.b")}, AddLink{link("square.y", "end.x")}, AddLink{link("end.y", "train.loss")}};
+}
+
+TEST(WholeBatch, WhatIsReducedOverTheSamplesIsOfAllOfThem) {
+  const auto over = [](const char* type, ParamMap params) {
+    return Edits{AddNode{node("over", type, std::move(params))}, AddLink{link("scores.y", "over.x")}};
+  };
+  const ParamMap first{{"axes", Vector{0}}}, kept{{"axes", Vector{0}}, {"keep", true}};
+  for (const char* type : {"sum", "mean", "reduce_l1", "reduce_l2", "reduce_sum_square"}) {
+    expect_as_one_batch(type, joined({over(type, first), mean_square("over.y")}), 1);
+    expect_as_one_batch(type, joined({over(type, kept), mean_square("over.y")}), 1);
+  }
+  for (const ParamMap& axes : {ParamMap{}, first, kept})
+    for (const bool deviation : {false, true})
+      for (const int64_t correction : {0, 1}) {
+        ParamMap params = axes;
+        params.insert({{"deviation", deviation}, {"correction", correction}});
+        expect_as_one_batch("a variance", joined({over("variance", params), mean_square("over.y")}), 2);
+      }
+  // A weight's variance is the same in every part.
+  expect_as_one_batch(
+      "of a weight",
+      joined({{AddNode{node("p", "parameter", {{"shape", Vector{5}}})}, AddNode{node("over", "variance")},
+               AddNode{node("sum", "add")}, AddLink{link("p.y", "over.x")}},
+              square_mean("mse", "mse"),
+              {AddLink{link("over.y", "sum.a")}, AddLink{link("mse.loss", "sum.b")},
+               AddLink{link("sum.y", "train.loss")}}}),
+      0);
+}
+
+TEST(WholeBatch, AnEinsumThatSumsTheSamplesSumsAllOfThem) {
+  const auto einsum = [](const char* equation) {
+    return Edits{AddNode{node("over", "einsum", {{"equation", std::string(equation)}})},
+                 AddLink{link("scores.y", "over.a")}, AddLink{link("scores.y", "over.b")}};
+  };
+  const Edits loss{AddLink{link("over.y", "train.loss")}};
+  expect_as_one_batch("a number", joined({einsum("nc,nc->"), loss}), 0);
+  expect_as_one_batch("squares of a number", joined({einsum("nc,nc->"), mean_square("over.y")}), 1);
+  expect_as_one_batch("a covariance", joined({einsum("nc,nd->cd"), mean_square("over.y")}), 1);
+  expect_as_one_batch("each sample's own", joined({einsum("nc,nc->n"), mean_square("over.y")}), 0);
+}
+
+TEST(WholeBatch, WhatIsNoSumOverThePartsIsWarnedOf) {
+  const auto told = [](const char* type, const ParamMap& params, int64_t parts) {
+    Graph graph =
+        in_parts(classifier(joined({{AddNode{node("over", type, params)}, AddLink{link("scores.y", "over.x")}},
+                                    mean_square("over.y")})),
+                 2, parts);
+    const auto found = check_parts(graph);
+    for (const Diagnostic& d : found) {
+      EXPECT_EQ(d.node + "." + d.socket, "train.accumulate");
+      EXPECT_EQ(d.severity, Severity::warning);
+      EXPECT_THAT(d.reason, testing::HasSubstr("(over) is over the samples of each of the"));
+      EXPECT_TRUE(apply_edits(graph, d.remedies.at(0).edits));
+      EXPECT_TRUE(check_parts(graph).empty());
+    }
+    return found.size();
+  };
+  for (const char* type : {"reduce_max", "reduce_min", "reduce_prod", "log_sum_exp"}) {
+    EXPECT_EQ(told(type, {}, 4), 1u) << type;
+    EXPECT_EQ(told(type, {{"axes", Vector{0}}}, 4), 1u) << type;
+    EXPECT_EQ(told(type, {{"axes", Vector{-2}}}, 4), 1u) << type;
+    EXPECT_EQ(told(type, {{"axes", Vector{1}}}, 4), 0u) << type << ": each sample's own";
+    EXPECT_EQ(told(type, {}, 1), 0u) << type << ": one batch";
+  }
+  EXPECT_EQ(told("variance", {}, 4), 0u) << "it is of the whole step";
 }
 
 TEST(WholeBatch, ASplitIsMeasuredAsOneBlock) {

@@ -297,7 +297,7 @@ def remedies(app):
     app.choose("m")
     app.click("param:dtype")
     app.click("param:dtype:f16")
-    pill = app.wait_for("a Cast is offered", lambda i: next((n for n in i if n.startswith("problem:") and "Insert Cast" in i[n].get("text", "")), None))
+    pill = app.wait_for("a Cast is offered", lambda i: next((n for n in i if n.startswith("problem:") and "Insert Lossy Cast f32" in i[n].get("text", "")), None))
     app.choose("v")
     for _ in range(5):
         app.key("plus")

@@ -1,13 +1,17 @@
 #include "app/models/checks/bad_value_model.h"
 
 #include <QLocale>
+#include <QPointer>
 #include <algorithm>
 #include <cmath>
 
 #include "app/document/text.h"
+#include "app/models/checks/moment_states.h"
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
+#include "engine/core/exceptions.h"
+#include "engine/train/find_bad_value.h"
 
 namespace hw::app {
 namespace {
@@ -26,15 +30,67 @@ QString range_text(double smallest, double largest) {
 
 }  // namespace
 
-BadValueModel::BadValueModel(Document& document, RunModel& run, QObject* parent)
-    : QObject(parent), document_(document), run_(run) {
+BadValueModel::BadValueModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
+    : QObject(parent), document_(document), run_(run), assets_(std::move(assets)), worker_(document) {
+  const auto forget = [this] {
+    seen_.reset();
+    looked_at_.clear();
+    look();
+  };
+  connect(&worker_, &CheckWorker::staleChanged, this, [this, forget] {
+    if (worker_.stale()) forget();
+  });
+  connect(&worker_, &CheckWorker::replaced, this, forget);
+  connect(&worker_, &CheckWorker::runningChanged, this, &BadValueModel::changed);
   connect(&run, &RunModel::stateChanged, this, &BadValueModel::look);
   connect(&run, &RunModel::checkpointSaved, this, &BadValueModel::changed);
   connect(&document, &Document::nodesChanged, this, &BadValueModel::changed);  // names are shown
 }
 
 void BadValueModel::look() {
-  const auto now = run_.snapshot().bad_value;
+  show(run_.snapshot().bad_value ? run_.snapshot().bad_value : seen_);
+}
+
+void BadValueModel::lookNow() {
+  if (!worker_.begin()) return;
+  seen_.reset();
+  looked_at_.clear();
+  look();
+  run_.takeStates([self = QPointer<BadValueModel>(this)](const auto& trained) {
+    if (self) self->begin(trained);
+  });
+}
+
+void BadValueModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
+  MomentStates now = moment_states(document_, trained);
+  BadValueSearch search;
+  search.device = to_std(run_.device());
+  search.first = now.updates;
+  search.weights = std::move(now.weights);
+  search.states = std::move(now.states);
+  search.given = values_of(*run_.evaluation()->given());
+  worker_.run(
+      [this, search, weights = now.words, assets = assets_](const std::shared_ptr<const Graph>& graph, const auto&,
+                                                            const std::atomic<bool>& cancel) -> CheckWorker::Finish {
+        BadValueSearch asked = search;
+        asked.cancel = &cancel;
+        const auto found = guarded([&] { return find_bad_value(with_inputs(*graph, asked.given), *assets, asked); });
+        return [this, found, weights, graph, given = !asked.given.empty()] {
+          if (!found) {
+            looked_at_ = to_q(found.error().reason + " " + found.error().remedy);
+          } else if (found->bad) {
+            seen_ = std::make_shared<const BadValue>(*found->bad);
+          } else {
+            looked_at_ = given ? tr("No value of one step is Inf or NaN: %1, of what Inputs are given.").arg(weights)
+                               : tr("No value of one step is Inf or NaN: %1.").arg(weights);
+          }
+          worker_.setChecked(graph);
+          look();
+        };
+      });
+}
+
+void BadValueModel::show(const std::shared_ptr<const BadValue>& now) {
   const bool is_new = now && now != bad_;
   bad_ = now;
   if (is_new) {

@@ -1,23 +1,28 @@
-// BadValueModel: where the run first made an Inf or NaN, in words and numbers for its panel.
+// BadValueModel: where the run, or one step of the graph as it is now, first makes an Inf or NaN, in words and numbers
+// for its panel.
 #pragma once
 
 #include <QObject>
 #include <QVariantList>
 
-#include "app/document/document.h"
+#include "app/models/checks/check_worker.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::app {
 
 class RunModel;
 
-/// Follows the run's snapshots. GUI thread.
+/// Follows the run's snapshots; what was found without a run is shown until the graph is another. GUI thread.
 class BadValueModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(bool present READ present NOTIFY changed)
   /// The run failed on a number that is not finite, and can be run again to find where it began.
   Q_PROPERTY(bool searchable READ searchable NOTIFY changed)
   Q_PROPERTY(bool searching READ searching NOTIFY changed)
+  /// One step is looked at: see lookNow.
+  Q_PROPERTY(bool looking READ looking NOTIFY changed)
+  /// What came of looking where nothing was found: that no value is bad, or why none could be looked at; else "".
+  Q_PROPERTY(QString lookedAt READ lookedAt NOTIFY changed)
   /// Where a search would begin: "from where it began", "from the checkpoint saved after step 500".
   Q_PROPERTY(QString from READ from NOTIFY changed)
   /// "Cast made −Inf in the backward pass of step 41".
@@ -38,18 +43,23 @@ class BadValueModel : public QObject {
   Q_PROPERTY(QString limitText READ limitText NOTIFY changed)
 
  public:
-  BadValueModel(Document& document, RunModel& run, QObject* parent = nullptr);
+  BadValueModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
 
   /// Selects the node and asks the canvas to show it.
   Q_INVOKABLE void reveal();
   /// Trains again, watching every value: RunModel::findBadValue.
   Q_INVOKABLE void search();
+  /// Looks at one step, or at one pass where there is no Train node, with the weights of the moment and what Inputs are
+  /// given; nothing is trained.
+  Q_INVOKABLE void lookNow();
   /// Shows the node, or searches for it.
   Q_INVOKABLE void show();
 
   bool present() const { return bad_ != nullptr; }
   bool searchable() const;
   bool searching() const;
+  bool looking() const { return worker_.running(); }
+  const QString& lookedAt() const { return looked_at_; }
   QString from() const;
   QString headline() const;
   QString value() const;
@@ -67,12 +77,17 @@ class BadValueModel : public QObject {
 
  private:
   void look();
+  void show(const std::shared_ptr<const BadValue>& now);
+  void begin(const std::shared_ptr<const Checkpoint>& trained);
   double placeOf(double magnitude) const;
 
   Document& document_;
   RunModel& run_;
-  std::shared_ptr<const BadValue> bad_;
+  const std::shared_ptr<Assets> assets_;
+  std::shared_ptr<const BadValue> bad_, seen_;  // seen_: by lookNow
+  QString looked_at_;
   double low_ = 0, high_ = 1;  // log2 of the axis' ends
+  CheckWorker worker_;
 };
 
 }  // namespace hw::app

@@ -3,6 +3,7 @@
 #include "app/document/text.h"
 #include "app/models/text/format.h"
 #include "engine/gradient/grad_check.h"
+#include "engine/gradient/grad_device.h"
 #include "engine/graph/stand_in_loss.h"
 #include "engine/plan/reduced_graph.h"
 #include "engine/train/bad_value.h"
@@ -71,7 +72,8 @@ Diagnostic finding(const std::string& node, Severity severity, const QString& re
   return d;
 }
 
-VerdictModel::Report report_of(const GradReport& found, bool smaller, bool stands_in, bool selected_only) {
+VerdictModel::Report report_of(const GradReport& found, const GradDevice& device, bool smaller, bool stands_in,
+                               bool selected_only) {
   VerdictModel::Report report;
   int dead = 0, kinks = 0, unclear = 0;
   for (const GradResult& r : found.results) {
@@ -99,7 +101,8 @@ VerdictModel::Report report_of(const GradReport& found, bool smaller, bool stand
   if (const auto held = static_cast<int>(found.count_held())) parts += tr("%n in part held by a stop_gradient", held);
   if (unclear > 0) parts += tr("%n too small to tell, or not finite beside the point", unclear);
   parts += smaller ? tr("at initial weights of a smaller copy") : tr("at initial weights");
-  report.caption = parts.join(QStringLiteral(", "));
+  parts += tr("on %1").arg(to_q(device.id));
+  report.caption = parts.join(QStringLiteral(", ")) + QStringLiteral(". ") + to_q(device.why);
   std::stable_sort(report.rows.begin(), report.rows.end(),
                    [](const auto& a, const auto& b) { return a.level > b.level; });
   return report;
@@ -129,12 +132,14 @@ VerdictModel::Work GradientCheckModel::work() const {
     HW_TRY(const int64_t samples, declared_samples(checked.graph));
     const ReducedGraph reduced = reduce_graph(checked.graph, samples, true);
     HW_TRY(const GradSubject subject, grad_subject(reduced.graph, assets));
+    const GradDevice device = grad_device(*subject.program);
     GradCheckOptions options;
+    options.device = device.id;
     options.progress = [&](double share, const std::string&) { progress(share); };
     options.cancel = &cancel;
     HW_TRY(const GradReport found,
            selected_only ? check_gradients_of(subject, nodes, options) : check_gradients(subject, options));
-    return report_of(found, !reduced.reductions.empty(), checked.stands_in, selected_only);
+    return report_of(found, device, !reduced.reductions.empty(), checked.stands_in, selected_only);
   };
 }
 

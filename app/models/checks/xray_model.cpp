@@ -6,12 +6,11 @@
 #include <numeric>
 
 #include "app/document/text.h"
+#include "app/models/checks/moment_states.h"
 #include "app/models/checks/xray_words.h"
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
 #include "engine/core/exceptions.h"
-#include "engine/plan/train_settings.h"
-#include "engine/plan/training_plan.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::app {
@@ -43,35 +42,26 @@ void XrayModel::begin(const std::shared_ptr<const Checkpoint>& trained) {
   options.device = to_std(run_.device());
   options.worst = 1;
   options.given = values_of(*run_.evaluation()->given());
-  const auto trainer = find_trainer(document().flat());
-  const bool fits = trained && trainer && same_structure(trained->graph, document().flat());
-  QString weights = tr("initial weights");
-  if (fits) {
-    const auto batches = static_cast<uint64_t>(train_settings(*document().flat().find(*trainer)).accumulate);
-    options.states = trained->states;
-    options.step = trained->step * batches;
-    weights = tr("after %n steps", nullptr, static_cast<int>(trained->step));
-  } else if (trained) {
-    weights = tr("initial weights, as the graph was edited after its training");
-  } else if (document().weights()->tensors()) {
-    options.weights = document().weights()->tensors();
-    weights = tr("loaded weights");
-  }
-  worker().run([this, options, weights, assets = assets()](const std::shared_ptr<const Graph>& graph, const auto&,
-                                                           const std::atomic<bool>& cancel) -> CheckWorker::Finish {
-    XrayOptions asked = options;
-    asked.cancel = &cancel;
-    auto result = std::make_shared<const Result<XrayReport>>(
-        guarded([&] { return xray(with_inputs(*graph, asked.given), *assets, asked); }));
-    return [this, result, weights, graph, options] {
-      setItems(*result ? std::shared_ptr<const XrayReport>(result, &**result) : nullptr);
-      if (!report_) return setProblem(result->error());
-      const QString mode = report_->training ? tr("Training mode") : tr("Evaluation mode");
-      QString caption = tr("%1 on %2, %3").arg(mode, to_q(report_->device), weights);
-      if (!options.given.empty()) caption += tr(", of what Inputs are given");
-      setReport(caption, graph);
-    };
-  });
+  const MomentStates now = moment_states(document(), trained);
+  options.states = now.states;
+  options.weights = now.weights;
+  options.step = now.batches;
+  worker().run(
+      [this, options, weights = now.words, assets = assets()](const std::shared_ptr<const Graph>& graph, const auto&,
+                                                              const std::atomic<bool>& cancel) -> CheckWorker::Finish {
+        XrayOptions asked = options;
+        asked.cancel = &cancel;
+        auto result = std::make_shared<const Result<XrayReport>>(
+            guarded([&] { return xray(with_inputs(*graph, asked.given), *assets, asked); }));
+        return [this, result, weights, graph, options] {
+          setItems(*result ? std::shared_ptr<const XrayReport>(result, &**result) : nullptr);
+          if (!report_) return setProblem(result->error());
+          const QString mode = report_->training ? tr("Training mode") : tr("Evaluation mode");
+          QString caption = tr("%1 on %2, %3").arg(mode, to_q(report_->device), weights);
+          if (!options.given.empty()) caption += tr(", of what Inputs are given");
+          setReport(caption, graph);
+        };
+      });
 }
 
 void XrayModel::setItems(std::shared_ptr<const XrayReport> report) {

@@ -40,6 +40,11 @@ bool has_weights(const Node& node) {
   return type && !type->decl.weights().empty();
 }
 
+bool has_statistics(const Node& node) {
+  const NodeType* type = Registry::instance().find(node.type);
+  return type && std::ranges::any_of(type->decl.weights(), &WeightDecl::statistics);
+}
+
 QVariant bound(const std::optional<double>& value) {
   return value ? QVariant(*value) : QVariant();
 }
@@ -134,6 +139,10 @@ QString InspectorModel::category() const {
 
 bool InspectorModel::hasWeights() const {
   return edited_.all(has_weights, has_weights);
+}
+
+bool InspectorModel::hasStatistics() const {
+  return edited_.all(has_weights, has_statistics);
 }
 
 bool InspectorModel::frozen() const {

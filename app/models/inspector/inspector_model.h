@@ -26,6 +26,8 @@ class InspectorModel : public QAbstractListModel {
   Q_PROPERTY(QVariantList problems READ problems NOTIFY problemsChanged)
   /// Whether the node has weights; then whether they are trained, whose they are, and whose they could be (node ids).
   Q_PROPERTY(bool hasWeights READ hasWeights NOTIFY nodeChanged)
+  /// Some of them are running statistics.
+  Q_PROPERTY(bool hasStatistics READ hasStatistics NOTIFY nodeChanged)
   Q_PROPERTY(bool frozen READ frozen NOTIFY weightsChanged)
   /// Whether all that are selected are so.
   Q_PROPERTY(bool bypassed READ bypassed NOTIFY weightsChanged)
@@ -78,6 +80,7 @@ class InspectorModel : public QAbstractListModel {
   QStringList docs() const;
   QVariantList problems() const;
   bool hasWeights() const;
+  bool hasStatistics() const;
   bool frozen() const;
   bool bypassed() const;
   bool collapsed() const;

@@ -1,5 +1,6 @@
 #include "app/models/run/may_run.h"
 
+#include "engine/graph/check_instances.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::app {
@@ -20,6 +21,8 @@ Status may_run(const Document& document) {
                    QObject::tr("Its remedies are in Problems; or move the weights' file away."));
   if (const Diagnostic* blocking = document.validator().blocking(document.flat(), *trainer))
     return refusal(*blocking, QObject::tr("Its remedies are in Problems."));
+  const auto instances = blocking_instances(document.graph(), document.flat(), *trainer);
+  if (!instances.empty()) return refusal(instances.front(), QObject::tr("Its remedies are in Problems."));
   return ok();
 }
 

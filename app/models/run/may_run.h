@@ -5,8 +5,9 @@
 
 namespace hw::app {
 
-/// The first error that blocks the Train node, by its own code, saying where on the canvas; HW-G006 where there is no
-/// Train node or more than one; the weights' error where those beside the graph were not taken. GUI thread.
+/// The first error that blocks the Train node, by its own code, saying where on the canvas, also that of an instance of
+/// a group; HW-G006 where there is no Train node or more than one; the weights' error where those beside the graph were
+/// not taken. GUI thread.
 Status may_run(const Document& document);
 
 }  // namespace hw::app

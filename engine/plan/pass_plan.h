@@ -1,0 +1,17 @@
+// A pass of a graph without a Train node, as a plan: for instruments that look at steps.
+#pragma once
+
+#include "engine/plan/training_plan.h"
+
+namespace hw {
+
+/// All that the graph's last outputs depend on, forward and in evaluation mode; no loss (kNoValue), no gradients and no
+/// updates. Last: what nothing is wired to, or only nodes without outputs. `given`: as plan_training's. Errors: HW-G003
+/// where there are none, and what lowering reports.
+Result<TrainingPlan> plan_pass(const Graph& graph, Assets& assets, const GivenValues& given = {});
+
+/// Whether a step of the graph has anything to learn: its training does; without a Train node, its pass has trainable
+/// parameters, which a loss that stands in could reach. Errors: those of planning.
+Result<bool> anything_learns(const Graph& graph, Assets& assets, const GivenValues& given = {});
+
+}  // namespace hw
