@@ -180,6 +180,27 @@ Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOpti
   return as_trainable(std::move(loaded), how);
 }
 
+Status save_changed(const GraphOptions& o, const TrainableGraph& ran, Graph changed, const std::string& file) {
+  HW_TRY(const LoadedGraph asked, load_graph(o));
+  for (const auto& [id, before] : asked.graph.nodes()) {
+    if (before.type != kInputType) continue;
+    ParamMap& params = changed.node(id).params;
+    for (const char* param : {"shape", "example"}) {
+      params.erase(param);
+      if (const auto value = before.params.find(param); value != before.params.end()) params.insert(*value);
+    }
+  }
+  Edits added;
+  for (const auto& [id, node] : changed.nodes())
+    if (!asked.graph.find(id) && ran.graph.find(id)) added.push_back(RemoveNode{id});
+  HW_CHECK(apply_edits(changed, added));
+  Edits idle;  // casts that only led to these
+  for (const auto& [id, node] : changed.nodes())
+    if (!asked.graph.find(id) && changed.links_from(id).empty()) idle.push_back(RemoveNode{id});
+  HW_CHECK(apply_edits(changed, idle));
+  return save_document(std::move(changed), o.graph, file);
+}
+
 namespace {
 
 bool is_socket(const Node& node) {

@@ -66,6 +66,10 @@ Result<TrainableGraph> as_trainable(LoadedGraph loaded, const TrainableOptions& 
 /// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node, and none may stand in.
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
 
+/// Writes `changed`, which edits made of the graph of `ran`, to `file`, without what was added to run it: a loss that
+/// stands in, casts before that, what --input says of Inputs. Errors: those of load_graph and save_document.
+Status save_changed(const GraphOptions& o, const TrainableGraph& ran, Graph changed, const std::string& file);
+
 /// "node.socket" of an output, or of an input: then the output that is wired to it. An Input or Output node goes by its
 /// id alone. Errors HW-C001, HW-G003, HW-G004.
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);

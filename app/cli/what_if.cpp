@@ -119,7 +119,7 @@ int what_if(const Options& o) {
   } else {
     print(*result, plan->notes);
   }
-  const Status saved = o.out.empty() ? ok() : save_document(changed, o.graph, o.out);
+  const Status saved = o.out.empty() ? ok() : save_changed(o, *loaded, changed, o.out);
   if (!saved) return report(saved.error());
   return result->base.failed && result->changed.failed ? report(*result->changed.failed) : static_cast<int>(kDone);
 }

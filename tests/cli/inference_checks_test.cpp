@@ -1,6 +1,7 @@
 // Checks of training on a graph without a Train node: the mean square of its outputs stands in for a loss.
 #include <gmock/gmock.h>
 
+#include "engine/io/graph_file.h"
 #include "engine/io/npy.h"
 #include "tests/cli/process.h"
 
@@ -39,6 +40,29 @@ TEST(CliInferenceChecks, GradientsParityDeterminismAndTensorsWithoutATrainNode) 
   const Outcome two = cli({"inspect", graph, "--node", "layer", "--node", "act", "--seed", "3"});
   EXPECT_THAT(two.out, HasSubstr("layer at step 1"));
   EXPECT_THAT(two.out, HasSubstr("act at step 1"));
+}
+
+/// A graph in another precision is written as it was asked for, without what was added to run it.
+TEST(CliInferenceChecks, WhatIsWrittenHasNeitherTheStandInNorTheInput) {
+  const TempFolder folder;
+  const std::string graph = inference(folder), x = (folder / "x.npy").string();
+  ASSERT_TRUE(save_npy(Tensor::from_f32(DType::f32, {2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}), x));
+  for (const Words& words : std::vector<Words>{{"what-if", graph, "--nodes", "layer,act", "--dtype", "bf16"},
+                                               {"plan-precision", graph, "--budget", "error=1e-1", "--steps", "2"}}) {
+    const std::string out = (folder / (words.front() + ".halfwire")).string();
+    Words all = words;
+    for (const std::string& more : {std::string("--input"), "x=" + x, std::string("-o"), out}) all.push_back(more);
+    const Outcome o = cli(all);
+    ASSERT_EQ(o.exit, 0) << words.front() << ": " << o.err;
+    const auto before = read_graph(graph), after = read_graph(out);
+    ASSERT_TRUE(before && after);
+    EXPECT_EQ(after->find("x")->params.at("shape"), before->find("x")->params.at("shape")) << words.front();
+    for (const auto& [id, node] : before->nodes()) EXPECT_TRUE(after->find(id)) << id;
+    for (const auto& [id, node] : after->nodes())
+      EXPECT_TRUE(before->find(id) || (node.type == "cast" && !after->links_from(id).empty())) << id;
+    EXPECT_EQ(cli({"validate", out}).exit, 0) << words.front();
+  }
+  EXPECT_FALSE(*read_graph(folder / "what-if.halfwire") == *read_graph(graph)) << "layer computes in bf16";
 }
 
 TEST(CliInferenceChecks, InspectTakesTheInputsOfRun) {
