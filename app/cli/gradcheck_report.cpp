@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/place_text.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::cli {

@@ -17,6 +17,7 @@
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/whole_training.h"
+#include "engine/core/place_text.h"
 #include "engine/io/npy.h"
 #include "engine/train/bad_value.h"
 

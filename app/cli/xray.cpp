@@ -18,6 +18,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "engine/core/place_text.h"
 #include "engine/plan/train_settings.h"
 #include "engine/train/bad_value.h"
 

@@ -7,6 +7,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/convert.h"
+#include "engine/core/place_text.h"
 
 namespace hw {
 namespace {
@@ -64,15 +65,6 @@ std::string counted(int64_t count, const char* one, const char* many) {
 
 }  // namespace
 
-std::string place_text(const Dims& dims, int64_t element) {
-  std::string text;
-  for (size_t axis = dims.size(); axis-- > 0;) {
-    text = std::to_string(element % dims[axis]) + (text.empty() ? "" : ", ") + text;
-    element /= dims[axis];
-  }
-  return "[" + text + "]";
-}
-
 Result<FittedTensor> fit_dtype(const Tensor& tensor, DType dtype, const std::string& where) {
   if (tensor.dtype() == dtype) return FittedTensor{tensor};
   FittedTensor fitted{tensor.to(dtype)};
@@ -83,7 +75,7 @@ Result<FittedTensor> fit_dtype(const Tensor& tensor, DType dtype, const std::str
     return Error{
         codes::dtype_mismatch, where,
         "the wire carries " + to + ", and the array, " + from + ", has a value that this does not hold: " +
-            number_text(tensor, changes.first) + " at " + place_text(tensor.dims(), changes.first) + ".",
+            number_text(tensor, changes.first) + " at " + place_text(changes.first, tensor.dims()) + ".",
         "Save the array as " + to + " with the values that are meant, or wire it where " + from + " is taken."};
   }
   if (changes.first < 0) return fitted;
@@ -96,7 +88,7 @@ Result<FittedTensor> fit_dtype(const Tensor& tensor, DType dtype, const std::str
   if (changes.infinite > 0) {
     fitted.note += (changes.rounded > 0 ? "; " : " ") + counted(changes.infinite, "value is", "values are") +
                    " beyond what " + to + " holds, the first of them " + number_text(tensor, changes.first_infinite) +
-                   " at " + place_text(tensor.dims(), changes.first_infinite);
+                   " at " + place_text(changes.first_infinite, tensor.dims());
   }
   fitted.note += ".";
   return fitted;

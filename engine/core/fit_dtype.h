@@ -16,7 +16,4 @@ struct FittedTensor {
 /// Error HW-D001 at `where` with the first other one (a fraction, NaN, beyond the range), its place and the remedy.
 Result<FittedTensor> fit_dtype(const Tensor& tensor, DType dtype, const std::string& where);
 
-/// "[2, 0]": the place of an element, counted row after row. "[]" in a scalar.
-std::string place_text(const Dims& dims, int64_t element);
-
 }  // namespace hw

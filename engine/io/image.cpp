@@ -17,7 +17,6 @@ namespace hw {
 namespace {
 
 constexpr int64_t kMaxPixels = int64_t{1} << 27;  // 512 MiB of RGBA
-constexpr int kMaxSide = 16384;
 
 /// stb tries one format after the other and keeps the reason of the last: of a file whose format is known only what
 /// that format's own reader may have said counts.
@@ -49,7 +48,7 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name, Turn
   if (format == ImageFormat::jpeg && is_cut_short(bytes, format)) return error(stb_reason(bytes, format));
   if (!stbi_info_from_memory(data, size, &image.width, &image.height, &channels))
     return error(stb_reason(bytes, format));
-  if (image.width < 1 || image.height < 1 || image.width > kMaxSide || image.height > kMaxSide ||
+  if (image.width < 1 || image.height < 1 || image.width > kMaxPictureSide || image.height > kMaxPictureSide ||
       int64_t{image.width} * image.height > kMaxPixels) {
     return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
   }

@@ -10,6 +10,7 @@
 namespace hw {
 
 inline constexpr uint64_t kMaxPictureBytes = uint64_t{256} << 20;  // of a picture file
+inline constexpr int kMaxPictureSide = 16384;                      // pixels
 
 enum class Turned : uint8_t {
   upright,   // as EXIF orientation says, as viewers show it

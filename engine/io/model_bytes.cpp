@@ -5,6 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/io/byte_stream.h"
+#include "engine/io/image_bytes.h"
 
 namespace hw {
 namespace {
@@ -13,7 +14,6 @@ using Writer = ByteWriter;
 using Reader = ByteReader;
 
 constexpr uint64_t kMagic = 0x33304c444d5748;  // "HWMDL03"
-constexpr int kMaxSide = 16384;
 
 void write_info(Writer& w, const ModelInfo& info) {
   w.text(info.format);
@@ -104,7 +104,8 @@ bool read_images(Reader& r, std::vector<std::shared_ptr<const Image>>& images) {
     auto image = std::make_shared<Image>();
     r.number(image->width);
     r.number(image->height);
-    if (image->width < 1 || image->height < 1 || image->width > kMaxSide || image->height > kMaxSide) return false;
+    if (image->width < 1 || image->height < 1 || image->width > kMaxPictureSide || image->height > kMaxPictureSide)
+      return false;
     r.array(image->rgba);
     if (image->rgba.size() != static_cast<size_t>(image->width) * static_cast<size_t>(image->height) * 4) return false;
     slot = std::move(image);

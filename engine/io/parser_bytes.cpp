@@ -5,12 +5,12 @@
 
 #include "engine/core/codes.h"
 #include "engine/io/byte_stream.h"
+#include "engine/io/image_bytes.h"
 
 namespace hw {
 namespace {
 
 constexpr uint64_t kMagic = 0x3130435250574848;  // "HHWPRC01"
-constexpr int kMaxSide = 16384;
 
 template <class T, class Write>
 bool write(int fd, const Result<T>& outcome, Write&& body) {
@@ -68,7 +68,8 @@ Result<Image> read_picture(std::string_view bytes, const std::string& file) {
   return read<Image>(bytes, file, [](ByteReader& r, Image& image) {
     r.number(image.width);
     r.number(image.height);
-    if (image.width < 1 || image.height < 1 || image.width > kMaxSide || image.height > kMaxSide) return false;
+    if (image.width < 1 || image.height < 1 || image.width > kMaxPictureSide || image.height > kMaxPictureSide)
+      return false;
     const size_t channels = static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4;
     r.array(image.rgba);
     r.array(image.deep);

@@ -31,8 +31,7 @@ using child::Fd;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMaxIdle = 2;
-constexpr std::chrono::seconds kLastWait(5);    // for a child that has hung up, to end
-constexpr uint64_t kMaxMemory = 6'500'000'000;  // of a child, bytes: see parser_serve.cpp
+constexpr std::chrono::seconds kLastWait(5);  // for a child that has hung up, to end
 
 /// A child that waits for files; it ends with this.
 class Parser {
@@ -199,7 +198,7 @@ Result<std::unique_ptr<child::Outcome>> parse(const fs::path& path, const Parser
     const bool took_its_time = ended == child::Ended::by_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
     if (parser->has_served() && !took_its_time) continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return child::cannot_run(program, path, ENOEXEC);
-    const child::Fault fault = child::fault_of(path, what, status, ended, kMaxMemory);
+    const child::Fault fault = child::fault_of(path, what, status, ended, address_limit(request.memory));
     if (fault.kind != child::Fault::Kind::none) return fault.error;
     return outcome_of(path, outcome.get());
   }

@@ -2,6 +2,7 @@
 // else. One child reads one file after the other, so that a folder of thousands costs one start.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "engine/core/mesh.h"
@@ -31,5 +32,11 @@ struct ParserRequest {
   uint64_t memory = 0;  // bytes that are free; of a picture
   SoundWish sound;      // of a sound
 };
+/// Address space that a child has where `memory` bytes are free, in bytes.
+inline constexpr uint64_t address_limit(uint64_t memory) {
+  constexpr uint64_t kBase = 1'000'000'000;  // beside what a picture is allowed
+  constexpr uint64_t kMost = 6'500'000'000;  // the largest picture with 16 bits takes 40 bytes a pixel
+  return std::min(kMost, kBase + std::min(memory, kMost));
+}
 
 }  // namespace hw

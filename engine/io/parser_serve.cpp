@@ -23,9 +23,7 @@ namespace {
 
 using child::Fd;
 
-constexpr size_t kMaxName = 1 << 15;             // bytes of a file's name
-constexpr rlim_t kBase = 1'000'000'000;          // address space beside what a picture is allowed
-constexpr rlim_t kMaxAddresses = 6'500'000'000;  // the largest picture with 16 bits takes 40 bytes a pixel
+constexpr size_t kMaxName = 1 << 15;  // bytes of a file's name
 
 struct Asked {
   ParserRequest request;
@@ -66,9 +64,7 @@ void allow(int file, uint64_t memory) {
   ::getrusage(RUSAGE_SELF, &used);
   const auto spent = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
   child::limit(RLIMIT_CPU, spent + 1 + child::seconds_for(bytes), RLIM_INFINITY);
-  if (!child::kSanitizer)
-    child::limit(RLIMIT_AS, std::min<rlim_t>(kMaxAddresses, kBase + std::min<uint64_t>(memory, kMaxAddresses)),
-                 RLIM_INFINITY);
+  if (!child::kSanitizer) child::limit(RLIMIT_AS, address_limit(memory), RLIM_INFINITY);
 }
 
 Result<Image> picture_of(int fd, const std::string& name, uint64_t memory) {

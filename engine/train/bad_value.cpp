@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "engine/core/codes.h"
+#include "engine/core/place_text.h"
 
 namespace hw {
 namespace {
@@ -38,12 +39,6 @@ std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;
-}
-
-std::string place_text(int64_t index, const Dims& dims) {
-  Dims place(dims.size());
-  for (size_t d = dims.size(); d-- > 0; index /= dims[d]) place[d] = index % dims[d];
-  return to_string(place);
 }
 
 Error to_error(const BadValue& b) {

@@ -60,8 +60,6 @@ struct BadValue {
 
 /// "Inf", "-Inf", "NaN", or the number.
 std::string number_text(double value);
-/// "[2, 0, 5]": the place of a flat index.
-std::string place_text(int64_t index, const Dims& dims);
 /// HW-R003 at the node.
 Error to_error(const BadValue& bad);
 /// Several lines for a terminal: place, inputs, ranges.

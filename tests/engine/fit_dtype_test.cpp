@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/core/codes.h"
+#include "engine/core/place_text.h"
 
 namespace hw {
 namespace {
@@ -74,8 +75,8 @@ TEST(FitDtype, LargeWholeNumbersAreNotTakenForKept) {
 }
 
 TEST(FitDtype, PlacesAreRowAfterRow) {
-  EXPECT_EQ(place_text({2, 3, 4}, 23), "[1, 2, 3]");
-  EXPECT_EQ(place_text({}, 0), "[]");
+  EXPECT_EQ(place_text(23, {2, 3, 4}), "[1, 2, 3]");
+  EXPECT_EQ(place_text(0, {}), "[]");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
+#include "engine/core/place_text.h"
 #include "engine/train/find_bad_value.h"
 
 namespace hw::app {

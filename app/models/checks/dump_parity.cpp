@@ -4,6 +4,7 @@
 
 #include "app/document/text.h"
 #include "app/models/text/format.h"
+#include "engine/core/place_text.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::app {

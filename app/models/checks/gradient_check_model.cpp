@@ -2,6 +2,7 @@
 
 #include "app/document/text.h"
 #include "app/models/text/format.h"
+#include "engine/core/place_text.h"
 #include "engine/gradient/grad_check.h"
 #include "engine/gradient/grad_device.h"
 #include "engine/graph/stand_in_loss.h"

@@ -11,6 +11,7 @@
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
 #include "engine/core/exceptions.h"
+#include "engine/core/place_text.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::app {
