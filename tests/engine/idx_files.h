@@ -1,6 +1,9 @@
 // IDX files made for tests.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <zlib.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -25,6 +28,21 @@ inline std::string idx(const std::vector<uint32_t>& sizes, std::string bytes = {
   if (bytes.empty())
     for (size_t i = 0; i < count; ++i) bytes += static_cast<char>(idx_byte(i));
   return file + bytes;
+}
+
+/// The bytes as gzip packs them.
+inline std::string gzipped(const std::string& bytes) {
+  std::string out(compressBound(bytes.size()) + 64, '\0');
+  z_stream z{};
+  EXPECT_EQ(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&z, Z_FINISH), Z_STREAM_END);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
 }
 
 /// The four files of a set under MNIST's names; counts of the two splits, sizes of a picture; labels i % classes.

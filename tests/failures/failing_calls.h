@@ -1,5 +1,6 @@
 // Calls to the system and for memory that fail when a test asks for it: the n-th of a kind, in this whole program and
-// the libraries that it uses. Only test programs that are linked with failing_calls.cpp have them.
+// the libraries that it uses, but for those that end the program where they have no memory: failing_calls.cpp names
+// them. Only test programs that are linked with it have them.
 #pragma once
 
 #include <cstdint>

@@ -33,6 +33,9 @@ class OpensGraph : public Trial {
     ASSERT_TRUE(save_weights({some_weights(), {{kChecksum, ""}}}, file("g.safetensors")));
     fs::create_directory(file("set"));
     write_idx_set(file("set"), {9, 3}, {2, 3}, 3);
+    const fs::path images = file("set/train-images-idx3-ubyte");
+    write_bytes(images.string() + ".gz", gzipped(read_bytes(images)));
+    fs::remove(images);
     assets_ = std::make_unique<FileAssets>(file("g.halfwire").parent_path());
   }
   Status run() override {
