@@ -23,7 +23,8 @@ bool takes_of_samples(const Validator& validator, const Graph& flat, const Node&
   const ParamValue value = param_value(node, "axes");
   const auto* axes = std::get_if<std::vector<double>>(&value);
   const auto at = static_cast<double>(samples - shape.begin()), rank = static_cast<double>(shape.size());
-  return axes && (axes->empty() || std::ranges::any_of(*axes, [&](double axis) { return axis == at || axis + rank == at; }));
+  return axes &&
+         (axes->empty() || std::ranges::any_of(*axes, [&](double axis) { return axis == at || axis + rank == at; }));
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace hw {
 
 Result<BadValueFound> find_bad_value(const Graph& graph, Assets& assets, const BadValueSearch& search) {
   HW_TRY(const std::shared_ptr<Device> device, make_device(search.device));
-  HW_TRY(const auto run, TrainingRun::make_looking(graph, device, assets, search.weights.get(), search.given, search.seed));
+  HW_TRY(const auto run,
+         TrainingRun::make_looking(graph, device, assets, search.weights.get(), search.given, search.seed));
   for (const auto& [name, tensor] : search.states)
     if (run->states()->has(name)) HW_CHECK(run->states()->write(name, tensor));
   const auto watch = watch_for_bad_values();

@@ -30,8 +30,9 @@ class CliSetAside : public testing::Test {
     test::write_bytes(folder_ / "g.halfwire", R"({"halfwire": 1, "nodes": [
       {"id": "p", "type": "parameter", "params": {"shape": [1], "init": "constant", "scale": 1.0}},
       {"id": "log", "type": "log"}, {"id": "mean", "type": "mean"},
-      {"id": "train", "type": "train", "params": {"optimiser": "sgd", "schedule": "constant", "learning_rate": )" + rate +
-                                                    R"(, "steps": 5}}],
+      {"id": "train", "type": "train", "params": {"optimiser": "sgd", "schedule": "constant", "learning_rate": )" +
+                                                  rate +
+                                                  R"(, "steps": 5}}],
       "links": [["p.y", "log.x"], ["log.y", "mean.x"], ["mean.y", "train.loss"]]})");
     return {"train", (folder_ / "g.halfwire").string(), "--out", out_.string(), "--overwrite"};
   }

@@ -8,7 +8,9 @@
 namespace hw::app {
 
 MomentStates moment_states(const Document& document, const std::shared_ptr<const Checkpoint>& trained) {
-  const auto tr = [](const char* text, int n = -1) { return QCoreApplication::translate("XrayModel", text, nullptr, n); };
+  const auto tr = [](const char* text, int n = -1) {
+    return QCoreApplication::translate("XrayModel", text, nullptr, n);
+  };
   MomentStates now;
   now.words = tr("initial weights");
   const auto trainer = find_trainer(document.flat());
