@@ -46,12 +46,10 @@ Result<TrainingPlan> plan_pass(const Graph& graph, Assets& assets, const GivenVa
 }
 
 Result<bool> anything_learns(const Graph& graph, Assets& assets, const GivenValues& given) {
-  if (has_trainer(graph)) {
-    HW_TRY(const TrainingPlan plan, plan_training(graph, assets, false, true, 1, given));
-    return learns(plan);
-  }
-  HW_TRY(const TrainingPlan plan, plan_pass(graph, assets, given));
-  return std::ranges::any_of(plan.program->params, &Param::trainable);
+  const auto checked = checkable(graph);
+  if (!checked) return false;  // no float comes out of it
+  HW_TRY(const TrainingPlan plan, plan_training(checked->graph, assets, false, true, 1, given));
+  return learns(plan);
 }
 
 }  // namespace hw

@@ -10,8 +10,8 @@ namespace hw {
 /// where there are none, and what lowering reports.
 Result<TrainingPlan> plan_pass(const Graph& graph, Assets& assets, const GivenValues& given = {});
 
-/// Whether a step of the graph has anything to learn: its training does; without a Train node, its pass has trainable
-/// parameters, which a loss that stands in could reach. Errors: those of planning.
+/// Whether a step of the graph has anything to learn, without a Train node by the loss that stands in. Errors: those of
+/// plan_training.
 Result<bool> anything_learns(const Graph& graph, Assets& assets, const GivenValues& given = {});
 
 }  // namespace hw

@@ -62,7 +62,7 @@ TEST(CliFirstBad, AnOverflowThatLeavesNoInfBehindWithoutATrainNodeOrParameters) 
 TEST(CliFirstBad, LooksWhereOnlyWholeNumbersComeOut) {
   const TempFolder folder;
   const std::string graph = written(folder, R"({"id": "x", "type": "input", "params": {"shape": [4]}},
-    {"id": "log", "type": "log"}, {"id": "best", "type": "arg_max", "params": {"axis": 0}},
+    {"id": "log", "type": "log"}, {"id": "best", "type": "argmax", "params": {"axis": 0}},
     {"id": "index", "type": "output"})",
                                     R"(["x.y", "log.x"], ["log.y", "best.x"], ["best.y", "index.x"])");
   const Outcome o = cli({"first-bad", graph, "--input", "x=" + saved(folder, DType::f32, {1, 2, 0, 4})});

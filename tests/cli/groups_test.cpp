@@ -61,18 +61,14 @@ TEST_F(CliGroups, WhatAnInstanceSaysInVainBlocksWhatDependsOnIt) {
   using nlohmann::json;
   const json sound = json::parse(test::read_bytes(file_));
   ASSERT_EQ(cli({"run", file_, "--output", "two.y"}).exit, 0);
-  struct Row {
-    json merged;  // into the instance "two"
-    std::string said;
-  };
   const std::string promotes = "promotes no parameter \"widht\". Nearest: width.";
-  for (const Row& row :
-       {Row{{{"param", {{"width", 3}}}}, "A node has no field \"param\""}, Row{{{"params", {{"widht", 3}}}}, promotes},
-        Row{{{"params", {{"widht", {1, nullptr}}}}}, promotes},
-        Row{{{"params", {{"width", {{"a", 1}}}}}}, "HW-P001 at two.width"}}) {
+  for (const auto& [merged, said] :
+       {std::pair(R"({"param": {"height": 3}})", std::string("A node has no field \"param\"")),
+        std::pair(R"({"params": {"widht": 3}})", promotes), std::pair(R"({"params": {"widht": [1, null]}})", promotes),
+        std::pair(R"({"params": {"width": {"a": 1}}})", std::string("HW-P001 at two.width"))}) {
     json graph = sound;
     for (json& node : graph["nodes"])
-      if (node["id"] == "two") node.update(row.merged, true);
+      if (node["id"] == "two") node.merge_patch(json::parse(merged));
     test::write_bytes(file_, graph.dump());
     for (const std::vector<std::string>& words :
          std::vector<std::vector<std::string>>{{"run", file_, "--output", "two.y"},
@@ -80,8 +76,8 @@ TEST_F(CliGroups, WhatAnInstanceSaysInVainBlocksWhatDependsOnIt) {
                                                {"first-bad", file_, "--steps", "1"},
                                                {"xray", file_}}) {
       const Outcome o = cli(words);
-      EXPECT_EQ(o.exit, 1) << words.front() << row.merged;
-      EXPECT_THAT(o.err, HasSubstr(row.said)) << words.front();
+      EXPECT_EQ(o.exit, 1) << words.front() << merged;
+      EXPECT_THAT(o.err, HasSubstr(said)) << words.front();
     }
     EXPECT_EQ(cli({"run", file_, "--output", "one.y"}).exit, 0) << "it does not depend on it";
     EXPECT_FALSE(std::filesystem::exists(out_));

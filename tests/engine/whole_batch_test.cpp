@@ -214,10 +214,18 @@ TEST(WholeBatch, EveryLossThatIsNoMeanOfItsPartsIs) {
                       joined({counted, {AddNode{node("end", "exp")}, AddLink{link("loss.loss", "end.x")}}, ends}), 2);
 }
 
-/// The mean of the squares of `from`, a socket.
-Edits mean_square(const std::string& from) {
-  return {AddNode{node("square", "mul")},  AddNode{node("end", "mean")},       AddLink{link(from, "square.a")},
-          AddLink{link(from, "square.b")}, AddLink{link("square.y", "end.x")}, AddLink{link("end.y", "train.loss")}};
+/// `weight` times the mean of the squares of `from`, a socket.
+Edits mean_square(const std::string& from, double weight = 1) {
+  return {AddNode{node("square", "mul")},
+          AddNode{node("end", "mean")},
+          AddNode{node("weight", "constant", {{"value", weight}})},
+          AddNode{node("weighted", "mul")},
+          AddLink{link(from, "square.a")},
+          AddLink{link(from, "square.b")},
+          AddLink{link("square.y", "end.x")},
+          AddLink{link("end.y", "weighted.a")},
+          AddLink{link("weight.y", "weighted.b")},
+          AddLink{link("weighted.y", "train.loss")}};
 }
 
 TEST(WholeBatch, WhatIsReducedOverTheSamplesIsOfAllOfThem) {
@@ -225,17 +233,19 @@ TEST(WholeBatch, WhatIsReducedOverTheSamplesIsOfAllOfThem) {
     return Edits{AddNode{node("over", type, std::move(params))}, AddLink{link("scores.y", "over.x")}};
   };
   const ParamMap first{{"axes", Vector{0}}}, kept{{"axes", Vector{0}}, {"keep", true}};
-  for (const char* type : {"sum", "mean", "reduce_l1", "reduce_l2", "reduce_sum_square"}) {
-    expect_as_one_batch(type, joined({over(type, first), mean_square("over.y")}), 1);
-    expect_as_one_batch(type, joined({over(type, kept), mean_square("over.y")}), 1);
+  for (const auto& [type, weight] : {std::pair("sum", 1e-3), std::pair("mean", 1.0), std::pair("reduce_l1", 1e-3),
+                                     std::pair("reduce_l2", 1e-2), std::pair("reduce_sum_square", 1e-3)}) {
+    expect_as_one_batch(type, joined({over(type, first), mean_square("over.y", weight)}), 1);
+    expect_as_one_batch(type, joined({over(type, kept), mean_square("over.y", weight)}), 1);
   }
-  for (const ParamMap& axes : {ParamMap{}, first, kept})
-    for (const bool deviation : {false, true})
-      for (const int64_t correction : {0, 1}) {
-        ParamMap params = axes;
-        params.insert({{"deviation", deviation}, {"correction", correction}});
-        expect_as_one_batch("a variance", joined({over("variance", params), mean_square("over.y")}), 2);
-      }
+  for (const ParamMap& axes : {ParamMap{{"correction", int64_t{1}}}, ParamMap{{"correction", int64_t{0}}},
+                               ParamMap{{"correction", int64_t{0}}, {"axes", Vector{0}}},
+                               ParamMap{{"correction", int64_t{0}}, {"axes", Vector{0}}, {"keep", true}}})
+    for (const bool deviation : {false, true}) {
+      ParamMap params = axes;
+      params["deviation"] = deviation;
+      expect_as_one_batch("a variance", joined({over("variance", params), mean_square("over.y")}), 2);
+    }
   // A weight's variance is the same in every part.
   expect_as_one_batch(
       "of a weight",
@@ -252,10 +262,12 @@ TEST(WholeBatch, AnEinsumThatSumsTheSamplesSumsAllOfThem) {
     return Edits{AddNode{node("over", "einsum", {{"equation", std::string(equation)}})},
                  AddLink{link("scores.y", "over.a")}, AddLink{link("scores.y", "over.b")}};
   };
-  const Edits loss{AddLink{link("over.y", "train.loss")}};
-  expect_as_one_batch("a number", joined({einsum("nc,nc->"), loss}), 0);
-  expect_as_one_batch("squares of a number", joined({einsum("nc,nc->"), mean_square("over.y")}), 1);
-  expect_as_one_batch("a covariance", joined({einsum("nc,nd->cd"), mean_square("over.y")}), 1);
+  const Edits small{AddNode{node("weight", "constant", {{"value", 1e-2}})}, AddNode{node("end", "mul")},
+                    AddLink{link("over.y", "end.a")}, AddLink{link("weight.y", "end.b")},
+                    AddLink{link("end.y", "train.loss")}};
+  expect_as_one_batch("a number", joined({einsum("nc,nc->"), small}), 0);
+  expect_as_one_batch("squares of a number", joined({einsum("nc,nc->"), mean_square("over.y", 1e-4)}), 1);
+  expect_as_one_batch("a covariance", joined({einsum("nc,nd->cd"), mean_square("over.y", 1e-3)}), 1);
   expect_as_one_batch("each sample's own", joined({einsum("nc,nc->n"), mean_square("over.y")}), 0);
 }
 
