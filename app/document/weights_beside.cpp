@@ -83,14 +83,19 @@ Status copy_weights_beside(const QString& from, const QString& to) {
   return ok();
 }
 
-void set_weights_aside(const QString& file) {
-  if (!QFileInfo::exists(file)) return;
+Result<QString> set_weights_aside(const QString& file) {
+  if (!QFileInfo(file).isFile()) return QString();
   const QString stem = file.chopped(QStringLiteral("safetensors").size()) + QStringLiteral("previous");
   QString aside = stem + QStringLiteral(".safetensors");
   for (int n = 2; QFileInfo::exists(aside); ++n) aside = QStringLiteral("%1-%2.safetensors").arg(stem).arg(n);
-  std::error_code ignored;
-  std::filesystem::rename(to_path(file), to_path(aside), ignored);
+  std::error_code ec, ignored;
+  std::filesystem::rename(to_path(file), to_path(aside), ec);
+  if (ec)
+    return Error{codes::file_unwritable, file.toStdString(),
+                 "the weights of another graph lie there, and could not be renamed: " + ec.message() + ".",
+                 "Move them away, or save under another name."};
   std::filesystem::rename(optimiser_file(to_path(file)), optimiser_file(to_path(aside)), ignored);
+  return aside;
 }
 
 }  // namespace hw::app
