@@ -83,8 +83,9 @@ class Document : public QObject {
   /// Takes the last step back; where a gesture that goes on has made it, letting go does.
   Q_INVOKABLE void undo();
   Q_INVOKABLE void redo();
-  /// Whoever holds something of it in hand lets go: see stepComing(). Before another document is shown.
-  void letGo() { Q_EMIT stepComing(-1); }
+  /// Whoever holds something of it in hand lets go: see stepComing(). Before another document is shown, a dialog opens,
+  /// and where positions are read that a hand may have changed.
+  Q_INVOKABLE void letGo() { Q_EMIT stepComing(-1); }
 
   // Selection: ids of nodes and frames, and links, of the shown graph. Not part of history.
   const QSet<QString>& selectedNodes() const { return selectedNodes_; }

@@ -1,6 +1,7 @@
 #include "app/document/document_weights.h"
 
 #include <QFileInfo>
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +14,13 @@
 #include "engine/io/weights_file.h"
 
 namespace hw::app {
+namespace {
+
+bool is_out_of_reach(const Diagnostic& problem) {
+  return problem.code == codes::asset_refused;
+}
+
+}  // namespace
 
 DocumentWeights::DocumentWeights(const Graph& graph, const Validator& validator)
     : graph_(graph), validator_(validator) {
@@ -109,13 +117,17 @@ void DocumentWeights::clear() {
 void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
   graphPath_ = graphPath;
   const QString file = weights_file(graphPath);
-  if (!QFileInfo::exists(file)) return;
+  if (QFileInfo::exists(file)) readWithin(reach, file);
+}
+
+void DocumentWeights::readWithin(const Reach& reach, const QString& file) {
+  source_ = file;
   if (const Status may = may_read_weights(reach, file); !may) {
     problems_ = {weights_problem(may.error())};
     problems_.front().remedies.push_back(allow_remedy());
     return Q_EMIT problemsChanged();
   }
-  read(file, false);
+  read(file, file != weights_file(graphPath_));
 }
 
 void DocumentWeights::recover(const QString& graphPath, const QString& file) {
@@ -144,10 +156,9 @@ void DocumentWeights::read(const QString& file, bool unsaved) {
 }
 
 void DocumentWeights::extendReach(const Reach& reach) {
-  const auto out_of_reach = [](const Diagnostic& d) { return d.code == codes::asset_refused; };
-  if (std::erase_if(problems_, out_of_reach) == 0) return;
+  if (std::erase_if(problems_, is_out_of_reach) == 0) return;
   Q_EMIT problemsChanged();
-  open(graphPath_, reach);
+  readWithin(reach, source_);
 }
 
 void DocumentWeights::save(const QString& graphPath) {
@@ -157,16 +168,27 @@ void DocumentWeights::save(const QString& graphPath) {
   const bool none = !learnt_.weights && !trained_ && !training_;
   if (none && (elsewhere || readUnsaved_) && (reading_ || unfitted_)) {
     readUnsaved_ = false;
-    writeFiles([from = source_, file]() -> Result<LearntWeights::Written> {
-      set_weights_aside(file);
+    writeFiles([this, from = source_, file]() -> Result<LearntWeights::Written> {
+      HW_CHECK(setAside(file));
       HW_CHECK(copy_weights_beside(from, file));
       return LearntWeights::Written{};
     });
     Q_EMIT modifiedChanged();
+  } else if (none && (elsewhere || saved_) && busy()) {
+    writeFiles([this, file]() -> Result<LearntWeights::Written> {
+      HW_CHECK(setAside(file));
+      return LearntWeights::Written{};
+    });
   } else if (none && (elsewhere || saved_)) {
-    busy() ? work_.start([file] { with_patience([&] { set_weights_aside(file); }); }) : set_weights_aside(file);
+    if (const Status aside = setAside(file); !aside) Q_EMIT refused(aside.error());
   }
-  if (training_ || (!none && (modified_ || elsewhere))) write();
+  if (training_ || (!none && (modified_ || elsewhere))) write(elsewhere);
+  if (none && elsewhere && std::ranges::any_of(problems_, is_out_of_reach))
+    Q_EMIT explained(tr("Saved without weights"),
+                     {tr("%1 was not allowed to be read, so the copy has no weights. To give it these, allow reading "
+                         "them under Problems and save again.")
+                          .arg(source_)
+                          .toStdString()});
   // Of a run the file gets what is not published yet: whatever the document holds next is another.
   saved_ = training_ ? std::make_shared<const Weights>() : learnt_.weights;
   savedInRun_ = training_;
@@ -190,8 +212,23 @@ LearntWeights DocumentWeights::now() const {
   return now;
 }
 
-void DocumentWeights::write() {
-  writeFiles([file = weights_file(graphPath_), now = now()] { return now.write(file); });
+void DocumentWeights::write(bool elsewhere) {
+  writeFiles([this, elsewhere, file = weights_file(graphPath_), now = now()]() -> Result<LearntWeights::Written> {
+    if (elsewhere) HW_CHECK(setAside(file));
+    return now.write(file);
+  });
+}
+
+Status DocumentWeights::setAside(const QString& file) {
+  HW_TRY(const QString aside, set_weights_aside(file));
+  if (aside.isEmpty()) return ok();
+  // The destructor waits for the thread that this is called on.
+  post(this, [this, file, aside] {
+    Q_EMIT explained(tr("Weights set aside"), {tr("%1 held other weights. They are kept as %2.")
+                                                   .arg(QFileInfo(file).fileName(), QFileInfo(aside).fileName())
+                                                   .toStdString()});
+  });
+  return ok();
 }
 
 void DocumentWeights::writeFiles(std::function<Result<LearntWeights::Written>()> work) {

@@ -70,13 +70,14 @@ class DocumentWeights : public QObject {
   /// Reads what lies beside a graph's file, if anything: loaded() or refused() follows, or problems() say that `reach`
   /// ends before it.
   void open(const QString& graphPath, const Reach& reach);
-  /// More may be read: so is what open() was refused.
+  /// More may be read: so is what open() was refused, though the graph was saved elsewhere since.
   void extendReach(const Reach& reach);
   /// As open(), of weights that a crash kept in `file`: they belong to the graph, and are not saved.
   void recover(const QString& graphPath, const QString& file);
   /// Writes them beside a graph's file, the open graph's from now on, unless they lie there already; refused() follows
-  /// where that fails. If there are none, those that lay there before are set aside. What is still being read, or does
-  /// not fit, goes along as the file that it is.
+  /// where that fails. Those of another graph that lay there before, and, if there are none, those of this one, are set
+  /// aside, and explained() names them. What is still being read, or does not fit, goes along as the file that it is;
+  /// what could not be read does not, which explained() says.
   void save(const QString& graphPath);
   /// Where save() takes the optimiser's state from: called on the GUI thread, hands over on any. May be null.
   using StatesSource = std::function<void(CheckpointSink)>;
@@ -122,13 +123,17 @@ class DocumentWeights : public QObject {
   void savedInRun(qulonglong step);
   void keepsOptimiserChanged();
   void refused(const hw::Error& error);
-  /// A line for each tensor that was converted or left out.
+  /// A line for each tensor that was converted or left out, and for each file that was set aside or left behind.
   void explained(const QString& what, const std::vector<std::string>& notes);
 
  private:
   template <class Work, class Then>
   void start(const int* count, Work work, Then then);
-  void write();
+  void write(bool elsewhere);
+  /// On any thread.
+  Status setAside(const QString& file);
+  /// Reads a file of weights where `reach` allows it, else fills problems().
+  void readWithin(const Reach& reach, const QString& file);
   /// Work on the files beside graphPath_, on the worker thread.
   void writeFiles(std::function<Result<LearntWeights::Written>()> work);
   bool differs() const;
@@ -151,7 +156,7 @@ class DocumentWeights : public QObject {
   QString graphPath_;  // "": it has no file
   StatesSource statesSource_;
   bool keepsOptimiser_ = true;
-  QString source_;            // the file that was read last
+  QString source_;            // the file that was, or was to be, read last
   bool reading_ = false;      // what lies beside graphPath_, or what a crash kept
   bool readUnsaved_ = false;  // the latter
   int writing_ = 0;           // saves that have not ended

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "app/document/task.h"
 #include "app/document/text.h"
@@ -111,9 +112,18 @@ Recovery::Recovery(const QString& folder, QObject* parent)
     : QObject(parent), folder_(folder), program_(QUuid::createUuid().toString(QUuid::Id128).left(kProgramLetters)) {
   work_.setMaxThreadCount(1);
   QDir().mkpath(folder_);
-  lock_ = std::make_unique<QLockFile>(folder_ + QLatin1Char('/') + program_ + kLock);
-  lock_->setStaleLockTime(0);  // only a program that is gone lets go
-  lock_->tryLock(0);
+  auto lock = lock_of(path(program_ + kLock));
+  if (lock) {
+    lock_ = *std::move(lock);
+    return;
+  }
+  // Nobody listens yet.
+  QMetaObject::invokeMethod(
+      this,
+      [this, error = lock.error()] {
+        fail(error, tr("Unsaved changes may not be kept for recovery, and another Halfwire may take them. %1"));
+      },
+      Qt::QueuedConnection);
 }
 
 Recovery::~Recovery() {
@@ -279,14 +289,15 @@ void Recovery::drop(const QString& name) {
 }
 
 void Recovery::tell(const Status& done) {
-  if (done) {
+  if (done)
     failing_ = false;
-  } else if (!failing_) {
-    failing_ = true;
-    const Error& error = done.error();
-    Q_EMIT failed(to_q(error.code), tr("Unsaved changes are not kept for recovery. %1").arg(reason_text(error)),
-                  to_q(error.remedy));
-  }
+  else
+    fail(done.error(), tr("Unsaved changes are not kept for recovery. %1"));
+}
+
+void Recovery::fail(const Error& error, const QString& said) {
+  if (std::exchange(failing_, true)) return;
+  Q_EMIT failed(to_q(error.code), said.arg(reason_text(error)), to_q(error.remedy));
 }
 
 }  // namespace hw::app

@@ -63,7 +63,7 @@ class Recovery : public QObject {
  Q_SIGNALS:
   /// keep() has ended; it took this long. `whole`: graph and weights are on disk.
   void kept(const QString& name, int ms, bool whole);
-  /// Unsaved changes could not be kept, or brought back; once until it works again.
+  /// Unsaved changes could not be kept, or brought back, or the folder not be locked; once until it works again.
   void failed(const QString& code, const QString& reason, const QString& remedy);
 
  private:
@@ -76,6 +76,8 @@ class Recovery : public QObject {
   void removeOrphans(const QString& program) const;
   void takeFrom(const QString& program, std::vector<UnsavedGraph>& taken);
   void tell(const Status& done);
+  /// failed() with the reason in the place of %1 in `said`.
+  void fail(const Error& error, const QString& said);
 
   QString folder_, program_;
   std::unique_ptr<QLockFile> lock_;

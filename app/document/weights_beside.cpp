@@ -83,17 +83,22 @@ Status copy_weights_beside(const QString& from, const QString& to) {
   return ok();
 }
 
-void set_weights_aside(const QString& file) {
-  if (!QFileInfo::exists(file)) return;
+Result<QString> set_weights_aside(const QString& file) {
+  if (!QFileInfo(file).isFile()) return QString();
   const QString stem = file.chopped(QStringLiteral("safetensors").size()) + QStringLiteral("previous");
   QString aside = stem + QStringLiteral(".safetensors");
   for (int n = 2; QFileInfo::exists(aside); ++n) aside = QStringLiteral("%1-%2.safetensors").arg(stem).arg(n);
-  // Both or none: from here on nothing asks for memory.
+  // Both or none: once the first is renamed, nothing asks for memory.
   const std::filesystem::path weights = to_path(file), weights_aside = to_path(aside);
   const std::filesystem::path states = optimiser_file(weights), states_aside = optimiser_file(weights_aside);
-  std::error_code ignored;
-  std::filesystem::rename(weights, weights_aside, ignored);
+  std::error_code ec, ignored;
+  std::filesystem::rename(weights, weights_aside, ec);
+  if (ec)
+    return Error{codes::file_unwritable, file.toStdString(),
+                 "the weights of another graph lie there, and could not be renamed: " + ec.message() + ".",
+                 "Move them away, or save under another name."};
   std::filesystem::rename(states, states_aside, ignored);
+  return aside;
 }
 
 }  // namespace hw::app

@@ -35,7 +35,8 @@ Status save_weights_beside(const Graph& flat, const Weights& weights, const Chec
 Status copy_weights_beside(const QString& from, const QString& to);
 
 /// Renames weights of another graph, "duck.previous.safetensors" or, where such lie there,
-/// "duck.previous-2.safetensors" and so on; the optimiser's state goes with them. On any thread.
-void set_weights_aside(const QString& file);
+/// "duck.previous-2.safetensors" and so on; the optimiser's state goes with them. The new name; "": none lie there.
+/// Error HW-F002. On any thread.
+Result<QString> set_weights_aside(const QString& file);
 
 }  // namespace hw::app

@@ -3,12 +3,16 @@
 #include <algorithm>
 
 #include "engine/core/codes.h"
+#include "engine/core/nearest_names.h"
 #include "engine/core/overloaded.h"
 #include "engine/graph/document_edits.h"
 #include "engine/graph/group_interface.h"
+#include "engine/graph/near_nodes.h"
 
 namespace hw {
 namespace {
+
+constexpr size_t kMostNear = 4;
 
 Error refused(const std::string& where, std::string reason, std::string remedy = {}) {
   return {codes::bad_group, where, std::move(reason), std::move(remedy)};
@@ -37,6 +41,20 @@ Result<Edits> join_param(const Graph& document, Group group, PromotedParam added
                                  [&](const PromotedParam& p) { return p.id == added.id; });
   group.params.insert(last.base(), std::move(added));
   return Edits{SetGroup{std::move(group)}};
+}
+
+/// HW-G003 or HW-P002 where the definition has no such node, or the node no such parameter. What a node of an unknown
+/// type has is not known.
+Status check_is_there(const Scope& inside, const Group& group, const std::string& node, const std::string& param) {
+  const Node* found = group.graph.find(node);
+  if (!found) return no_such_node(group.graph, inside.prefix + node, node);
+  const auto declared = declaration_of(*inside.document, *found);
+  if (!declared || (*declared)->find_param(param)) return ok();
+  std::vector<std::string> names;
+  for (const ParamDecl& decl : (*declared)->params()) names.push_back(decl.id);
+  const std::vector<std::string> near = nearest_names(param, names, kMostNear);
+  return Error{codes::unknown_parameter, inside.prefix + node, "the node has no parameter \"" + param + "\".",
+               near.empty() ? "" : "Nearest to this name: " + listed(near, kMostNear) + "."};
 }
 
 }  // namespace
@@ -94,6 +112,7 @@ Result<Edits> promote_param(const Scope& inside, const std::string& node, const 
                             const std::string& joined) {
   const Group* group = definition_at(inside);
   if (!group) return refused(node, "only a node in a group has parameters to promote.");
+  HW_CHECK(check_is_there(inside, *group, node, param));
   const auto is_it = [&](const PromotedParam& p) { return p.node == node && p.param == param; };
   if (std::ranges::any_of(group->params, is_it)) return refused(node, "\"" + param + "\" is a parameter of the group.");
   Group changed = *group;

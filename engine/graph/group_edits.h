@@ -17,7 +17,8 @@ Result<Edits> document_edits_at(const Scope& inside, Edits edits);
 Status refuse_promoted(const Scope& inside, const std::set<std::string>& nodes);
 
 /// Lets each instance of the group set a parameter of a node in it. `inside` is the scope of an instance. Errors: it is
-/// promoted already, or `inside` is the document (HW-G010). The edits are the document's.
+/// promoted already, or `inside` is the document (HW-G010); there is no such node (HW-G003) or parameter (HW-P002): the
+/// nearest names are the remedy. The edits are the document's.
 /// `joined`: the id of a parameter of the group, of the same kind (else HW-G010), which sets this one too from now on;
 /// empty: it becomes one of its own.
 Result<Edits> promote_param(const Scope& inside, const std::string& node, const std::string& param,

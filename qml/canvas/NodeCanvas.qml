@@ -47,12 +47,19 @@ FocusScope {
         const node = root.document.activeNode;
         if (node === "" || !plane.graph.hasOutputs(node))
             return false;
+        root.document.letGo();
         search.openAfter(node);
         return true;
     }
     /// Other nodes in the place of those selected; false: there are none.
-    function replaceSelection() { return root.document.activeNode !== "" && search.openToReplace(plane.cursor); }
+    function replaceSelection() {
+        if (root.document.activeNode === "")
+            return false;
+        root.document.letGo();
+        return search.openToReplace(plane.cursor);
+    }
     function openSearchAtCursor() {
+        root.document.letGo();
         const inside = plane.cursor.x > 0 && plane.cursor.y > 0;
         const p = inside ? plane.cursor : Qt.point(width / 2, height / 2);
         openSearch(plane.camera.toCanvas(p));

@@ -1,31 +1,17 @@
 // Bakes the field into a texture of the mesh: size, then a file, then progress that can be stopped.
 import QtQuick
 import QtQuick.Controls.Basic as Basic
-import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
 
-Basic.Popup {
+Modal {
     id: root
     readonly property var sizes: [512, 1024, 2048, 4096]
     property string result: ""
 
-    parent: T.Overlay.overlay
-    anchors.centerIn: parent
     width: 460
-    padding: Theme.space6
-    modal: true
-    focus: true
     closePolicy: App.bake.running ? Basic.Popup.NoAutoClose : Basic.Popup.CloseOnEscape
     onAboutToShow: result = ""
-    T.Overlay.modal: Rectangle {
-        color: Theme.shade
-    }
-    background: Rectangle {
-        color: Theme.panel
-        border.color: Theme.lineStrong
-        radius: Theme.radiusLarge
-    }
     Connections {
         target: App.bake
         function onDone(file, note) {

@@ -1,13 +1,11 @@
 // Chooses a file to open, or a name to save under. Enter accepts, Esc gives up; a whole path may be typed as the name.
 import QtQuick
 import QtQuick.Layouts
-import QtQuick.Controls.Basic as Basic
-import QtQuick.Templates as T
 import Qt.labs.folderlistmodel
 import Halfwire
 import Halfwire.App
 
-Basic.Popup {
+Modal {
     id: root
     property string title
     property string acceptLabel: qsTr("Open")
@@ -55,14 +53,9 @@ Basic.Popup {
         take(found.url);
     }
 
-    parent: T.Overlay.overlay
-    anchors.centerIn: parent
     width: 640
     height: Math.min(480, parent ? parent.height - 2 * Theme.space8 : 480)
     padding: Theme.space4
-    modal: true
-    focus: true
-    closePolicy: Basic.Popup.CloseOnEscape
     onAboutToShow: {
         done = sure = false;
         problem = "";
@@ -72,14 +65,6 @@ Basic.Popup {
         name.selectAll();
     }
     onClosed: if (!done) rejected()
-    T.Overlay.modal: Rectangle {
-        color: Theme.shade
-    }
-    background: Rectangle {
-        color: Theme.panel
-        border.color: Theme.lineStrong
-        radius: Theme.radiusLarge
-    }
     contentItem: ColumnLayout {
         objectName: "fileChooser"
         spacing: Theme.space2

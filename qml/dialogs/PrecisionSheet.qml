@@ -43,6 +43,7 @@ Basic.Popup {
         border.color: Theme.lineStrong
         radius: Theme.radiusLarge
     }
+    onAboutToShow: App.document.letGo()
     onModeChanged: steps.text = mode === "plan" ? "" : "200"
 
     contentItem: Column {

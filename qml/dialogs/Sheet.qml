@@ -1,28 +1,14 @@
 // A dialog with a title over the window: what is read or filled in, then closed. Esc closes.
 import QtQuick
 import QtQuick.Controls.Basic as Basic
-import QtQuick.Templates as T
 import Halfwire
 
-Basic.Popup {
+Modal {
     id: root
     property string title
     default property alias content: body.data
 
-    parent: T.Overlay.overlay
-    anchors.centerIn: parent
-    padding: Theme.space6
-    modal: true
-    focus: true
     closePolicy: Basic.Popup.CloseOnEscape | Basic.Popup.CloseOnPressOutside
-    T.Overlay.modal: Rectangle {
-        color: Theme.shade
-    }
-    background: Rectangle {
-        color: Theme.panel
-        border.color: Theme.lineStrong
-        radius: Theme.radiusLarge
-    }
     contentItem: Item {
         implicitHeight: head.height + body.childrenRect.height + Theme.space4
         Item {

@@ -1,11 +1,9 @@
 // A question before something is lost: "Save changes?" Enter saves, Esc goes back.
 import QtQuick
-import QtQuick.Controls.Basic as Basic
-import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
 
-Basic.Popup {
+Modal {
     id: root
     signal saveChosen()
     signal discardChosen()
@@ -22,24 +20,10 @@ Basic.Popup {
         close();
     }
 
-    parent: T.Overlay.overlay
-    anchors.centerIn: parent
     width: 420
-    padding: Theme.space6
-    modal: true
-    focus: true
-    closePolicy: Basic.Popup.CloseOnEscape
     onAboutToShow: choice = ""
     onOpened: (save.visible ? save : cancel).forceActiveFocus()
     onClosed: choice === "save" ? saveChosen() : choice === "discard" ? discardChosen() : cancelChosen()
-    T.Overlay.modal: Rectangle {
-        color: Theme.shade
-    }
-    background: Rectangle {
-        color: Theme.panel
-        border.color: Theme.lineStrong
-        radius: Theme.radiusLarge
-    }
     contentItem: Column {
         objectName: root.key + "Dialog"
         spacing: Theme.space4

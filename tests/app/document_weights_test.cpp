@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <QDir>
+#include <QFileInfo>
+#include <filesystem>
 
 #include "engine/graph/edit.h"
 #include "engine/io/weights_file.h"
@@ -120,6 +122,54 @@ TEST_F(WeightsBesideAGraph, OfSeveralGraphsAreSetAsideEachUnderANameOfItsOwn) {
     ASSERT_TRUE(kept) << names[k];
     EXPECT_EQ(kept->tensors.at("v.value").to_f64(), std::vector<double>{k + 1.0});
   }
+}
+
+/// Such as those that were downloaded, and lie beside a model that is imported and saved.
+TEST_F(WeightsBesideAGraph, OfAnotherGraphAreSetAsideBeforeTheseAreWritten) {
+  const Weights other{{"v.value", Tensor::from_f64(DType::f32, {1}, {{7}})}};
+  ASSERT_TRUE(save_weights({other, {}}, file("g.safetensors").toStdString()));
+  DocumentWeights weights(graph_, validator_);
+  std::vector<std::string> said;
+  QObject::connect(&weights, &DocumentWeights::explained, &weights,
+                   [&](const QString&, const std::vector<std::string>& lines) { said = lines; });
+  weights.set(learnt_);
+  weights.save(file("g.halfwire"));
+  ASSERT_TRUE(weights.written());
+  const auto kept = read_weights(file("g.previous.safetensors").toStdString());
+  ASSERT_TRUE(kept) << kept.error().text();
+  EXPECT_EQ(kept->tensors.at("v.value").to_f64(), std::vector<double>{7});
+  ASSERT_TRUE(wait_for([&] { return !said.empty(); }));
+  EXPECT_EQ(said[0], "g.safetensors held other weights. They are kept as g.previous.safetensors.");
+  weights.set(std::make_shared<const Weights>(*learnt_));
+  weights.save(file("g.halfwire"));
+  ASSERT_TRUE(weights.written());
+  EXPECT_TRUE(read_weights(file("g.safetensors").toStdString())->tensors.contains("w.value"));
+  EXPECT_FALSE(QFileInfo::exists(file("g.previous-2.safetensors"))) << "its own are replaced";
+}
+
+TEST_F(WeightsBesideAGraph, OutOfReachDoNotGoAlongWithACopyWhichIsSaid) {
+  const QTemporaryDir elsewhere;
+  const std::string outside = elsewhere.filePath("w.safetensors").toStdString();
+  ASSERT_TRUE(save_weights({*learnt_, {}}, outside));
+  std::filesystem::create_symlink(outside, file("g.safetensors").toStdString());
+  DocumentWeights weights(graph_, validator_);
+  std::vector<std::string> said;
+  QObject::connect(&weights, &DocumentWeights::explained, &weights,
+                   [&](const QString&, const std::vector<std::string>& lines) { said = lines; });
+  weights.open(file("g.halfwire"), reach());
+  ASSERT_EQ(weights.problems().size(), 1u);
+  weights.save(file("copy.halfwire"));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].find("the copy has no weights") != std::string::npos) << said[0];
+  EXPECT_FALSE(QFileInfo::exists(file("copy.safetensors")));
+  Reach wider = reach();
+  wider.allow(outside);
+  weights.extendReach(wider);
+  ASSERT_TRUE(wait_for([&] { return weights.tensors() != nullptr; }));
+  EXPECT_TRUE(weights.modified()) << "they are not saved with the copy yet";
+  weights.save(file("copy.halfwire"));
+  ASSERT_TRUE(weights.written());
+  EXPECT_TRUE(read_weights(file("copy.safetensors").toStdString()));
 }
 
 TEST_F(WeightsBesideAGraph, LoadedForAGraphThatWasEditedMeanwhileAreFittedAnew) {

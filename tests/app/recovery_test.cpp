@@ -139,6 +139,21 @@ TEST(Recovery, SaysOnceThatNothingCanBeKept) {
   EXPECT_EQ(said, 1);
 }
 
+TEST(Recovery, SaysThatItsFolderCannotBeLocked) {
+  const QTemporaryDir folder;
+  const QString blocked = folder.filePath("file");
+  QFile file(blocked);
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  Recovery recovery(blocked + "/recovery");
+  QStringList said;
+  QObject::connect(&recovery, &Recovery::failed, &recovery,
+                   [&](const QString& code, const QString& reason) { said << code << reason; });
+  ASSERT_TRUE(wait_for([&] { return !said.isEmpty(); }));
+  EXPECT_EQ(said[0], "HW-F002");
+  EXPECT_TRUE(said[1].contains("another Halfwire may take them")) << said[1].toStdString();
+  EXPECT_TRUE(said[1].contains("cannot be locked")) << said[1].toStdString();
+}
+
 TEST(Autosave, KeepsAnEditAndDropsWhatIsUndone) {
   Kept k;
   ASSERT_TRUE(k.edit("a"));

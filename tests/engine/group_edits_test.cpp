@@ -154,6 +154,22 @@ TEST(GroupEdits, ParametersArePromotedAndTakenOff) {
   EXPECT_EQ(decl.find_param("p")->max, Registry::instance().find("dropout")->decl.find_param("p")->max);
 }
 
+TEST(GroupEdits, WhatIsNotThereIsNotPromoted) {
+  const Graph graph = grouped();
+  const NodePlace place(graph, "one/a/first/");
+  const auto node = promote_param(place.scope(), "dropuot", "p");
+  ASSERT_FALSE(node);
+  EXPECT_EQ(node.error().code, codes::unknown_node);
+  EXPECT_EQ(node.error().where, "one/a/first/dropuot");
+  EXPECT_EQ(node.error().remedy, "Nearest to this name: dropout.");
+  const auto param = promote_param(place.scope(), "linear", "out_feature");
+  ASSERT_FALSE(param);
+  EXPECT_EQ(param.error().code, codes::unknown_parameter);
+  EXPECT_EQ(param.error().where, "one/a/first/linear");
+  EXPECT_EQ(param.error().remedy, "Nearest to this name: out_features.");
+  EXPECT_FALSE(promote_param(place.scope(), "nothing", "p", "width"));
+}
+
 TEST(GroupEdits, UniqueDefinitions) {
   Graph graph = grouped();
   const auto edits = make_unique_group(document_scope(graph), "two");

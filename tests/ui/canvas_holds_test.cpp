@@ -20,7 +20,13 @@ enum Act {
   duplicate,
   redo,
   open_file,
-  foreign_edit
+  foreign_edit,
+  nudge,
+  frame,
+  group,
+  arrange,
+  align,
+  shrink
 };
 constexpr const char* kActs[] = {"erase",
                                  "undo twice",
@@ -31,7 +37,13 @@ constexpr const char* kActs[] = {"erase",
                                  "duplicate",
                                  "redo",
                                  "open a file",
-                                 "an edit from elsewhere"};
+                                 "an edit from elsewhere",
+                                 "nudge",
+                                 "frame",
+                                 "group",
+                                 "arrange",
+                                 "align",
+                                 "shrink a frame"};
 
 struct Hold {
   const char* name;
@@ -114,6 +126,18 @@ class CanvasHoldsTest : public QObject {
         return d.redo();
       case open_file:
         return void(d.load(QUrl::fromLocalFile(folder_.filePath("empty.halfwire"))));
+      case nudge:
+        return f_->key(Qt::Key_Right, Qt::ShiftModifier);
+      case frame:
+        return f_->key(Qt::Key_J, Qt::ControlModifier);
+      case group:
+        return f_->key(Qt::Key_G, Qt::ControlModifier);
+      case arrange:
+        return f_->key(Qt::Key_L);
+      case align:
+        return f_->graph.arrangement()->align("top");
+      case shrink:
+        return f_->graph.frames()->shrink("frame");
       default:
         return void(d.push("remove", {RemoveNode{"a"}, RemoveFrame{"frame"}, SetFlags{"m", true, false}}));
     }

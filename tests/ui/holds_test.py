@@ -1,5 +1,5 @@
 """What a hand holds goes away while the button is down: a wire, a node, a number, a row of the palette, a parameter, a row of a group's
-interface; by Del, undo, cut, another document. The gesture ends, the release does nothing. Keeps its screenshots in the output
+interface; by Del, undo, cut, another document, a dialog. The gesture ends, the release does nothing. Keeps its screenshots in the output
 folder."""
 
 import json
@@ -126,6 +126,40 @@ def gestures(app):
     print("held: wires, cards, numbers and palette rows are let go of by Del, cut, undo, other documents")
 
 
+DIALOGS = {"open": ("ctrl+o", "file:name"), "save as": ("ctrl+shift+s", "file:name"), "shortcuts": ("F1", "sheet:close"),
+           "question": ("ctrl+w", "unsaved:cancel"), "precision": ("ctrl+alt+t", "precision:close"), "search": ("shift+a", "search:field")}
+
+
+def under_dialogs(app):
+    """A dialog opens and closes while the button is down."""
+    before = graph_of(app)
+    holds = {
+        "wire": lambda: (app.centre("socket:m:out:y"), app.centre("socket:t:in:x")),
+        "card": lambda: (header(app.at_rest("node:m")), app.empty()),
+        "number": lambda: (app.centre("param:m:width"), (app.centre("param:m:width")[0] + 80, app.centre("param:m:width")[1])),
+    }
+    for act, (key, shown) in DIALOGS.items():
+        for what, places in holds.items():
+            app.choose("m")
+            if act == "question":
+                app.key("m")  # else there is nothing to ask
+            hand = Hand(app, *places())
+            app.key(key)
+            app.wait_item(shown)
+            app.shot(f"{what}-under-{act}".replace(" ", "-"))
+            app.key("Escape")
+            app.wait_for(f"{act} is closed", lambda i: shown not in i)
+            hand.go(7, 10)
+            app.shot(f"{what}-after-{act}".replace(" ", "-"))
+            hand.release()
+            items = app.items()
+            expect("search:field" not in items and "toast" not in items, f"{what}, {act}: nothing comes of it")
+            if act == "question":
+                app.key("ctrl+z")
+            expect(graph_of(app) == before, f"{what}, {act}: the document is as it was")
+    print("held: dialogs end what the hand does")
+
+
 def in_groups(app):
     """A parameter on its way to the border of the group, and a row of its interface."""
     app.choose("m", "r")
@@ -160,6 +194,7 @@ def main():
             json.dump(GRAPH, text)
         with Editor(options.binary, options.out, path, name="holds", environment=living_in(folder)) as app:
             gestures(app)
+            under_dialogs(app)
             in_groups(app)
     return 0
 

@@ -5,7 +5,6 @@ screenshots in the output folder."""
 import json
 import os
 import random
-import re
 import shutil
 import struct
 import subprocess
@@ -58,10 +57,10 @@ class Moments:
                 json.dump(graph, file)
         return self.path
 
-    def start(self, *arguments):
+    def start(self, *arguments, **environment):
         self.runs += 1
-        return Desktop(self.options.binary, self.options.out, arguments, name=f"{self.name}-{self.runs}", environment=living_in(self.folder),
-                       folder=self.folder, recovers=True)
+        return Desktop(self.options.binary, self.options.out, arguments, name=f"{self.name}-{self.runs}",
+                       environment={**living_in(self.folder), **environment}, folder=self.folder, recovers=True)
 
     def kill(self, app):
         app.process.kill()
@@ -117,24 +116,23 @@ class Moments:
         weights = path.replace(".halfwire", ".safetensors")
         return tensors(weights)[0] if os.path.exists(weights) else None
 
-    def trained(self, steps, weights=None):
-        """What the command line learns in as many steps."""
+    def train(self, graph):
+        """The file of weights that the command line makes of a graph."""
         out = tempfile.mkdtemp(dir=self.folder)
-        graph = os.path.join(out, "graph.halfwire")
-        with open(graph, "w", encoding="utf-8") as file:
-            json.dump(training(steps), file)
-        done = subprocess.run([self.options.cli, "train", graph, "--out", out], capture_output=True, text=True, timeout=2 * PATIENCE)
+        path = os.path.join(out, "graph.halfwire")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(graph, file)
+        done = subprocess.run([self.options.cli, "train", path, "--out", out], capture_output=True, text=True, timeout=2 * PATIENCE)
         expect(done.returncode == 0, done.stdout + done.stderr)
-        return tensors(os.path.join(out, "weights.safetensors"))[0]
+        return os.path.join(out, "weights.safetensors")
+
+    def trained(self, steps):
+        """What the command line learns in as many steps."""
+        return tensors(self.train(training(steps)))[0]
 
     def told(self):
         self.count += 1
         print(f"{self.count}. {self.name}: nothing is missing", flush=True)
-
-
-def step_of(app):
-    found = re.search(r"Step ([0-9,.\u202f ]+)", app.text("runNumbers"))
-    return int(re.sub(r"[^0-9]", "", found.group(1))) if found else 0
 
 
 def while_training(m):

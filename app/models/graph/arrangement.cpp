@@ -71,6 +71,7 @@ bool Arrangement::cancel() {
 
 void Arrangement::arrange() {
   cancel();
+  document_.letGo();  // from where nodes lie, not where a hand holds them
   const std::vector<std::string> chosen = selected(document_);
   const bool all = chosen.size() < 2;
   CardLayout cards = card_layout(document_, all ? std::vector<std::string>() : chosen);
@@ -104,6 +105,7 @@ void Arrangement::arrange() {
 }
 
 void Arrangement::finish(const CardLayout& cards, const FrameClusters& frames, const layout::Clustered& laid) {
+  document_.letGo();
   const layout::Place before = doubled_middle(cards.boxes, cards.places), now = doubled_middle(cards.boxes, laid.boxes);
   const int dx = on_grid((before.x - now.x) / 2.0), dy = on_grid((before.y - now.y) / 2.0);
   std::vector<layout::Place> moved = laid.boxes;
@@ -114,6 +116,7 @@ void Arrangement::finish(const CardLayout& cards, const FrameClusters& frames, c
 }
 
 void Arrangement::align(const QString& line) {
+  document_.letGo();
   const std::vector<std::string> chosen = selected(document_);
   if (chosen.size() < 2) return;
   static const std::pair<const char*, layout::Line> kLines[] = {
@@ -129,6 +132,7 @@ void Arrangement::align(const QString& line) {
 }
 
 void Arrangement::distribute(bool alongX) {
+  document_.letGo();
   const std::vector<std::string> chosen = selected(document_);
   if (chosen.size() < 3) return;
   const CardLayout cards = card_layout(document_, chosen);

@@ -29,6 +29,7 @@ void Frames::refuse(const Error& error) {
 }
 
 void Frames::frameSelection() {
+  document_.letGo();  // around nodes where they lie, not where a hand holds them
   const Scope& scope = document_.shown().scope();
   const auto frame = frame_around(*scope.graph, selection_of(document_), card_boxes(scope));
   if (!frame) return refuse(frame.error());
@@ -77,6 +78,7 @@ bool Frames::isNote(const QString& id) const {
 }
 
 void Frames::shrink(const QString& id) {
+  document_.letGo();
   const Frame* now = find(id);
   if (!now) return;
   const Scope& scope = document_.shown().scope();

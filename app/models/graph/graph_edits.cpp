@@ -66,6 +66,7 @@ void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions, const QHash
 }
 
 void GraphEdits::nudgeSelection(double dx, double dy) {
+  document_.letGo();  // from where nodes lie, not where a hand holds them
   const Scope& scope = document_.shown().scope();
   const Placed placed = with_content(*scope.graph, selection_of(document_), card_boxes(scope));
   const Edits edits = moved(*scope.graph, placed, dx, dy);

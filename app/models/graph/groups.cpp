@@ -70,6 +70,7 @@ bool Groups::leave() {
 }
 
 void Groups::groupSelection() {
+  document_.letGo();  // of nodes where they lie, not where a hand holds them
   const Scope& scope = document_.shown().scope();
   const BoxOf box = card_boxes(scope);
   const Placed chosen = with_content(*scope.graph, selection_of(document_), box);
@@ -79,6 +80,7 @@ void Groups::groupSelection() {
 }
 
 void Groups::ungroupSelection() {
+  document_.letGo();
   std::set<std::string> instances;
   for (const QString& id : document_.selectedNodes())
     if (isGroup(id)) instances.insert(to_std(id));
