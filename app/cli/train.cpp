@@ -107,6 +107,15 @@ Status make_room(const Options& o) {
   return ok();
 }
 
+/// A new folder in `out`, whose files of another run cannot be moved.
+fs::path fresh_folder(const fs::path& out) {
+  std::error_code ec;
+  for (int n = 1;; ++n) {
+    const fs::path folder = out / ("run-" + std::to_string(n));
+    if (fs::create_directory(folder, ec) || ec) return folder;
+  }
+}
+
 /// One line a value that went between devices, and their sum.
 void print_transfers(const std::vector<TransferReading>& transfers) {
   if (transfers.empty()) return;
@@ -238,7 +247,12 @@ int train(Options o) {
       outcome.psnr.of = "none: the Image View cannot be compared with its picture";
     }
   }
-  if (const Status free = make_room(o); !free) return report(free.error());
+  const Status free = make_room(o);
+  if (!free) {  // what was learnt is not given up for it
+    report(free.error());
+    o.out = fresh_folder(o.out).string();
+    std::fprintf(stderr, "note: the results of this run are in %s\n", o.out.c_str());
+  }
   TrainFiles files = write_results(outcome, o.out);
   for (const Error& error : files.unwritten) report(error);
   if (o.json) {
@@ -252,6 +266,7 @@ int train(Options o) {
   }
   if (s.error) return exit_code(*s.error);
   if (!files.unwritten.empty()) return exit_code(files.unwritten.front());
+  if (!free) return exit_code(free.error());
   return kept ? result.exit() : exit_code(kept.error());
 }
 

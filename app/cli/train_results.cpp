@@ -175,7 +175,7 @@ Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<s
   std::erase_if(names, [&](const std::string& name) { return !fs::exists(folder / name, ec); });
   const auto named = [&](const std::string& name, int n) {
     const size_t dot = name.find('.');
-    return name.substr(0, dot) + ".previous" + (n > 1 ? "_" + std::to_string(n) : "") + name.substr(dot);
+    return name.substr(0, dot) + ".previous" + (n > 1 ? "-" + std::to_string(n) : "") + name.substr(dot);
   };
   int n = 1;
   while (std::ranges::any_of(names, [&](const std::string& name) { return fs::exists(folder / named(name, n), ec); }))

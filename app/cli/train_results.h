@@ -49,7 +49,7 @@ struct TrainFiles {
 };
 
 /// The results of another run in the folder are kept under other names, NAME.previous.ENDING or, where there are such
-/// already, NAME.previous_2.ENDING and so on, all with one number: the new names. Error HW-F002.
+/// already, NAME.previous-2.ENDING and so on, all with one number: the new names. Error HW-F002.
 Result<std::vector<std::string>> set_results_aside(const std::filesystem::path& folder);
 
 /// Whether the folder has the results of a run that ended at `step`, written after `checkpoint`, its last.

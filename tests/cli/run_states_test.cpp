@@ -239,12 +239,12 @@ TEST(CliRunStates, ResultsOfAnotherRunAreSetAsideAndTheirNamesSaid) {
   EXPECT_FALSE(fs::exists(out + "/gradients.csv")) << "it is of the other run";
   const std::string weights = bytes("weights.safetensors");
   const auto third = train("3", {});
-  EXPECT_THAT(third.err, HasSubstr("weights.previous_2.safetensors"));
-  EXPECT_EQ(bytes("weights.previous_2.safetensors"), weights);
+  EXPECT_THAT(third.err, HasSubstr("weights.previous-2.safetensors"));
+  EXPECT_EQ(bytes("weights.previous-2.safetensors"), weights);
   EXPECT_EQ(bytes("weights.previous.safetensors"), first["weights.previous.safetensors"]);
   const auto fourth = train("4", {"--overwrite"});
   EXPECT_THAT(fourth.err, Not(HasSubstr("previous")));
-  EXPECT_FALSE(fs::exists(out + "/weights.previous_3.safetensors"));
+  EXPECT_FALSE(fs::exists(out + "/weights.previous-3.safetensors"));
 }
 
 TEST(CliRunStates, TheOptimisersStateOfOtherWeightsIsNotOffered) {

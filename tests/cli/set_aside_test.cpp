@@ -58,6 +58,20 @@ TEST_F(CliSetAside, WeightsStayAfterARunThatFailed) {
   EXPECT_NE(left("weights.safetensors"), weights);
 }
 
+TEST_F(CliSetAside, ARunThatEndedIsKeptElsewhere) {
+  auto words = train("0.001");
+  ASSERT_EQ(cli(words).exit, 0);
+  words.pop_back();  // --overwrite
+  const std::string before = left("weights.safetensors");
+  const auto o = cli_that_cannot_rename("/weights.safetensors", words);
+  EXPECT_EQ(o.exit, 3) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("cannot be set aside"));
+  EXPECT_THAT(o.err, HasSubstr("the results of this run are in " + (out_ / "run-1").string()));
+  EXPECT_EQ(left("weights.safetensors"), before);
+  EXPECT_EQ(left("run-1/weights.safetensors"), before) << "the same graph learns the same";
+  EXPECT_FALSE(left("run-1/report.json").empty());
+}
+
 TEST_F(CliSetAside, TheOptimisersStateStaysAfterARunThatCannotMoveIt) {
   auto words = train("0.001");
   words.push_back("--keep-optimiser");

@@ -20,11 +20,11 @@ def check(cli, folder):
     assert bytes_of("weights.previous.safetensors") == first and bytes_of("report.previous.json") == report
     second = bytes_of("weights.safetensors")
     assert second != first
-    says(cli("train", "g.halfwire", "--seed", 3), "weights.previous_2.safetensors")
+    says(cli("train", "g.halfwire", "--seed", 3), "weights.previous-2.safetensors")
     assert bytes_of("weights.previous.safetensors") == first, "the third run does not touch the first"
-    assert bytes_of("weights.previous_2.safetensors") == second
+    assert bytes_of("weights.previous-2.safetensors") == second
     says_not(cli("train", "g.halfwire", "--seed", 4, "--overwrite"), "another run")
-    assert not (out / "weights.previous_3.safetensors").exists()
+    assert not (out / "weights.previous-3.safetensors").exists()
 
     # A run that goes on in its own folder is the same run.
     cli("train", "g.halfwire", "--out", "long", "--checkpoint-every", 2)
