@@ -62,18 +62,6 @@ std::vector<Number> given_numbers(const Program& program) {
   return numbers;
 }
 
-/// The node computing in f64, with f64 on its wires.
-std::optional<Program> in_f64(const Node& node, const InputTypes& inputs) {
-  const NodeType* type = Registry::instance().find(node.type);
-  Node wide = node;
-  for (const ParamDecl& param : type->decl.params())
-    if (param.type == ParamDecl::Type::dtype) wide.params[param.id] = std::string(name(DType::f64));
-  InputTypes wires = inputs;
-  for (auto& [socket, wire] : wires)
-    if (wire.kind == Kind::tensor && info(wire.dtype).is_float) wire.dtype = DType::f64;
-  return lower_alone(wide, wires);
-}
-
 bool same(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
@@ -110,7 +98,7 @@ std::vector<Number> rounded_bounds(const Program& program, const Program& twin) 
 std::vector<Number> rounded_numbers(const Node& node, const InputTypes& inputs, const Program& program) {
   const bool any = std::ranges::any_of(program.constants, [](const auto& c) { return looked_at(c.second.dtype()); });
   if (!any && clamps(program).empty()) return {};
-  const auto twin = in_f64(node, inputs);
+  const auto twin = lower_alone_in_f64(node, inputs);
   if (!twin) return {};
   std::vector<Number> numbers = rounded_bounds(program, *twin);
   if (twin->constants.size() != program.constants.size()) return numbers;

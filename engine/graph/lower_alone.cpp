@@ -44,6 +44,14 @@ std::optional<Program> lower_alone(const Node& node, const InputTypes& inputs) {
   return program;
 }
 
+std::optional<Program> lower_alone_in_f64(Node node, InputTypes inputs) {
+  for (const ParamDecl& param : Registry::instance().find(node.type)->decl.params())
+    if (param.type == ParamDecl::Type::dtype) node.params[param.id] = std::string(name(DType::f64));
+  for (auto& [socket, wire] : inputs)
+    if (wire.kind == Kind::tensor && info(wire.dtype).is_float) wire.dtype = DType::f64;
+  return lower_alone(node, inputs);
+}
+
 std::optional<Diagnostic> check_own_sizes(const Node& node, const Program& program) {
   const Status fits = check_sizes(program);
   if (fits) return std::nullopt;

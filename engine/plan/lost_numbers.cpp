@@ -22,28 +22,11 @@ std::string text(double number) {
   return buffer;
 }
 
-InputTypes input_types(const Graph& graph, const Validator& validator, const std::string& node) {
-  InputTypes types;
-  for (const Link& link : graph.links_into(node))
-    if (auto type = validator.output_type(link.from, link.from_socket)) types[link.to_socket] = std::move(*type);
-  return types;
-}
-
-/// The node in f64, with f64 on its wires.
-std::optional<Program> in_f64(Node node, InputTypes inputs) {
-  const NodeType* type = Registry::instance().find(node.type);
-  for (const ParamDecl& param : type->decl.params())
-    if (param.type == ParamDecl::Type::dtype) node.params[param.id] = std::string(name(DType::f64));
-  for (auto& [socket, wire] : inputs)
-    if (wire.kind == Kind::tensor && info(wire.dtype).is_float) wire.dtype = DType::f64;
-  return lower_alone(node, inputs);
-}
-
 /// Pairs of what a node's constants are and what they were asked for as.
 std::vector<std::pair<Tensor, Tensor>> asked_for(const Node& node, const InputTypes& inputs) {
   const auto alone = lower_alone(node, inputs);
   if (!alone || alone->constants.empty()) return {};
-  const auto wide = in_f64(node, inputs);
+  const auto wide = lower_alone_in_f64(node, inputs);
   if (!wide || wide->constants.size() != alone->constants.size()) return {};
   std::vector<std::pair<Tensor, Tensor>> pairs;
   for (size_t k = 0; k < alone->constants.size(); ++k) {
@@ -75,7 +58,7 @@ std::map<ValueId, Tensor> exact_constants(const Graph& graph, const Program& pro
   for (const auto& [id, constants] : by_node) {
     const Node* node = graph.find(id);
     if (!node || !Registry::instance().find(node->type)) continue;
-    const auto pairs = asked_for(*node, input_types(graph, validator, id));
+    const auto pairs = asked_for(*node, validator.input_types(graph, *node));
     auto next = pairs.begin();  // both are in the order in which the node makes them
     for (const ValueId constant : constants) {
       const auto is_it = [&](const auto& pair) {
