@@ -184,11 +184,14 @@ void DocumentWeights::save(const QString& graphPath) {
   }
   if (training_ || (!none && (modified_ || elsewhere))) write(elsewhere);
   if (none && elsewhere && std::ranges::any_of(problems_, is_out_of_reach))
-    Q_EMIT explained(tr("Saved without weights"),
-                     {tr("%1 was not allowed to be read, so the copy has no weights. To give it these, allow reading "
-                         "them under Problems and save again.")
-                          .arg(source_)
-                          .toStdString()});
+    // After what is said of files that were set aside: it is the last that is seen.
+    post(this, [this, lost = source_] {
+      Q_EMIT explained(tr("Saved without weights"),
+                       {tr("%1 was not allowed to be read, so the copy has no weights. To give it these, allow reading "
+                           "them under Problems and save again.")
+                            .arg(lost)
+                            .toStdString()});
+    });
   // Of a run the file gets what is not published yet: whatever the document holds next is another.
   saved_ = training_ ? std::make_shared<const Weights>() : learnt_.weights;
   savedInRun_ = training_;

@@ -127,7 +127,7 @@ class CanvasHoldsTest : public QObject {
       case open_file:
         return void(d.load(QUrl::fromLocalFile(folder_.filePath("empty.halfwire"))));
       case nudge:
-        return f_->key(Qt::Key_Right, Qt::ShiftModifier);
+        return f_->graph.edits()->nudgeSelection(8, 0);  // the key is the number's while that is held
       case frame:
         return f_->key(Qt::Key_J, Qt::ControlModifier);
       case group:
@@ -201,6 +201,22 @@ class CanvasHoldsTest : public QObject {
         QVERIFY2(refused.isEmpty(), hold.name);
       }
     }
+  }
+
+  void a_key_on_a_number_that_is_held_steps_from_what_it_was() {
+    put_all();
+    f_->graph.edits()->nudgeParam("m", "width", 1);
+    const QString expected = bytes();
+    f_->document.undo();
+    const QPoint width = f_->middle("param:m:width");
+    f_->press(width);
+    for (int i = 1; i <= 6; ++i) f_->move(width + QPoint(10 * i, 0));
+    QVERIFY(bytes() != expected);
+    f_->key(Qt::Key_Right);
+    QCOMPARE(bytes(), expected);
+    f_->move(width + QPoint(120, 0));
+    f_->release(width + QPoint(120, 0));
+    QCOMPARE(bytes(), expected);
   }
 
   void the_search_for_a_wire_ends_with_what_the_wire_hangs_on() {

@@ -275,6 +275,7 @@ void GraphEdits::scrubParam(const QString& node, const QString& id, double from,
 }
 
 void GraphEdits::nudgeParam(const QString& node, const QString& id, int direction) {
+  document_.letGo();  // from the value that it has, not the one in a hand
   const Scope& scope = document_.shown().scope();
   if (const auto param = param_of(scope, scope.graph->find(node.toStdString()), id))
     setParam(node, id, nudge(param->decl, to_qml(param->now).toDouble(), direction));
