@@ -10,10 +10,10 @@
 
 #include "app/desktop/document_context.h"
 #include "app/desktop/platform.h"
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
-#include "engine/core/exceptions.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
@@ -98,27 +98,23 @@ void ProblemReport::write(const QUrl& parent, const QStringList& chosen) {
   }
   const bool devices = chosen.contains(QLatin1String("devices"));
   auto weights = chosen.contains(QLatin1String("weights")) ? context_->document()->weights()->tensors() : nullptr;
-  work_.start([this, file, inside, entries = std::move(entries), devices, weights]() mutable {
-    const Status written = guarded([&]() -> Status {
-      if (devices) entries.push_back({inside + "devices.txt", devices_text()});
-      if (weights) {
-        HW_TRY(auto bytes, bytes_of(*weights));
-        entries.push_back({inside + "weights.safetensors", std::move(bytes)});
-      }
-      return save_zip(entries, std::filesystem::path(file.toStdU16String()));
-    });
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, file, written] {
-          busy_ = false;
-          Q_EMIT busyChanged();
-          if (written) return Q_EMIT done(QUrl::fromLocalFile(file));
-          const Error& e = written.error();
-          Q_EMIT failed(to_q(e.code), reason_text(e), to_q(e.remedy));
-        },
-        Qt::QueuedConnection);
-  });
+  start_work(
+      work_, this,
+      [file, inside, entries = std::move(entries), devices, weights]() mutable -> Status {
+        if (devices) entries.push_back({inside + "devices.txt", devices_text()});
+        if (weights) {
+          HW_TRY(auto bytes, bytes_of(*weights));
+          entries.push_back({inside + "weights.safetensors", std::move(bytes)});
+        }
+        return save_zip(entries, std::filesystem::path(file.toStdU16String()));
+      },
+      [this, file](const Status& written) {
+        busy_ = false;
+        Q_EMIT busyChanged();
+        if (written) return Q_EMIT done(QUrl::fromLocalFile(file));
+        const Error& e = written.error();
+        Q_EMIT failed(to_q(e.code), reason_text(e), to_q(e.remedy));
+      });
 }
 
 }  // namespace hw::app

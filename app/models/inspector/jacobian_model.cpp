@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
-#include "engine/core/exceptions.h"
 
 namespace hw::app {
 namespace {
@@ -91,20 +91,14 @@ void JacobianModel::start() {
   options.cancel = &cancel_;
   options.sample = sample_;
   options.weights = run_.snapshot().weights ? run_.snapshot().weights : document_.weights()->tensors();
-  work_.start([this, node, options, graph = document_.flat(), generation = generation_] {
-    auto result =
-        std::make_shared<const Result<Jacobian>>(guarded([&] { return jacobian(graph, node, *assets_, options); }));
-    // The destructor waits for this thread.
-    QMetaObject::invokeMethod(
-        this,
-        [this, result, generation] {
-          running_ = false;
-          if (generation == generation_) take(*result);
-          Q_EMIT runningChanged();
-          if (std::exchange(again_, false)) start();
-        },
-        Qt::QueuedConnection);
-  });
+  start_work(
+      work_, this, [this, node, options, graph = document_.flat()] { return jacobian(graph, node, *assets_, options); },
+      [this, generation = generation_](const Result<Jacobian>& result) {
+        running_ = false;
+        if (generation == generation_) take(result);
+        Q_EMIT runningChanged();
+        if (std::exchange(again_, false)) start();
+      });
 }
 
 void JacobianModel::take(const Result<Jacobian>& result) {

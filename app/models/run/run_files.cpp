@@ -1,7 +1,7 @@
 #include "app/models/run/run_files.h"
 
+#include "app/document/task.h"
 #include "engine/core/codes.h"
-#include "engine/core/exceptions.h"
 #include "engine/io/checkpoint_file.h"
 
 namespace hw::app {
@@ -22,29 +22,23 @@ void RunFiles::begin(RunOrigin origin) {
 
 CheckpointSink RunFiles::writer(const QUrl& file, std::function<void(const Status&)> done) {
   return [this, file, done = std::move(done), run = run_](std::shared_ptr<const Checkpoint> checkpoint) {
-    work_.start([this, file, done, run, checkpoint = std::move(checkpoint)] {
-      const Status written = guarded([&]() -> Status {
-        if (!checkpoint) return Error{codes::unsupported, "", "nothing was trained yet.", "Run it first."};
-        return save_checkpoint(*checkpoint, file.toLocalFile().toStdU16String());
-      });
-      QMetaObject::invokeMethod(
-          this,
-          [this, file, done, run, written, step = checkpoint ? checkpoint->step : 0] {
-            if (written && run == run_) saved_ = Saved{file, step};
-            done(written);
-          },
-          Qt::QueuedConnection);
-    });
+    const uint64_t step = checkpoint ? checkpoint->step : 0;
+    start_work(
+        work_, this,
+        [file, checkpoint = std::move(checkpoint)]() -> Status {
+          if (!checkpoint) return Error{codes::unsupported, "", "nothing was trained yet.", "Run it first."};
+          return save_checkpoint(*checkpoint, file.toLocalFile().toStdU16String());
+        },
+        [this, file, done, run, step](const Status& written) {
+          if (written && run == run_) saved_ = Saved{file, step};
+          done(written);
+        });
   };
 }
 
 void RunFiles::read(const QUrl& file, std::function<void(Result<Checkpoint>)> done) {
-  work_.start([this, file, done = std::move(done)] {
-    auto found = std::make_shared<Result<Checkpoint>>(
-        guarded([&] { return read_checkpoint(file.toLocalFile().toStdU16String()); }));
-    QMetaObject::invokeMethod(
-        this, [done, found] { done(std::move(*found)); }, Qt::QueuedConnection);
-  });
+  start_work(
+      work_, this, [file] { return read_checkpoint(file.toLocalFile().toStdU16String()); }, std::move(done));
 }
 
 }  // namespace hw::app

@@ -1,9 +1,9 @@
 #include "app/models/views/bake_model.h"
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/bake/bake.h"
 #include "engine/core/codes.h"
-#include "engine/core/exceptions.h"
 #include "engine/io/assets.h"
 
 namespace hw::app {
@@ -33,7 +33,7 @@ void BakeModel::start(const QUrl& file, int size) {
   Q_EMIT runningChanged();
   const QString path = file.toLocalFile();
   // The destructor waits for this thread, so it may use `this` as an address to post to.
-  work_.start([this, path, size, mesh = field_.mesh(), field = field_.field()] {
+  const auto bake = [this, path, size, mesh = field_.mesh(), field = field_.field()]() -> Result<QString> {
     BakeOptions options;
     options.size = size;
     options.cancel = &cancel_;
@@ -42,27 +42,23 @@ void BakeModel::start(const QUrl& file, int size) {
           this, [this, progress] { setProgress(progress); }, Qt::QueuedConnection);
     };
     const std::filesystem::path target(path.toStdString());
+    HW_CHECK(check_mesh_name(target));
+    HW_TRY(const auto baked, bake_field(*mesh, *field, options));
     QString note;
-    const Status state = guarded([&]() -> Status {
-      HW_CHECK(check_mesh_name(target));
-      HW_TRY(const auto baked, bake_field(*mesh, *field, options));
-      if (baked.unwrapped) {
-        note = baked.reason.empty() ? tr("It has new texture coordinates.")
-                                    : tr("It has new texture coordinates: %1").arg(to_q(baked.reason));
-      }
-      return save_mesh(*baked.mesh, target);
-    });
-    QMetaObject::invokeMethod(
-        this,
-        [this, path, note, state] {
-          running_ = false;
-          Q_EMIT runningChanged();
-          if (state)
-            Q_EMIT done(path, note);
-          else if (state.error().code != codes::cancelled)
-            Q_EMIT failed(to_q(state.error().code), reason_text(state.error()), to_q(state.error().remedy));
-        },
-        Qt::QueuedConnection);
+    if (baked.unwrapped) {
+      note = baked.reason.empty() ? tr("It has new texture coordinates.")
+                                  : tr("It has new texture coordinates: %1").arg(to_q(baked.reason));
+    }
+    HW_CHECK(save_mesh(*baked.mesh, target));
+    return note;
+  };
+  start_work(work_, this, bake, [this, path](const Result<QString>& note) {
+    running_ = false;
+    Q_EMIT runningChanged();
+    if (note)
+      Q_EMIT done(path, *note);
+    else if (note.error().code != codes::cancelled)
+      Q_EMIT failed(to_q(note.error().code), reason_text(note.error()), to_q(note.error().remedy));
   });
 }
 
