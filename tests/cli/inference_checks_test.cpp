@@ -21,7 +21,7 @@ std::string inference(const TempFolder& folder) {
     {"id": "x", "type": "input", "params": {"shape": [4, 3]}},
     {"id": "layer", "type": "linear", "params": {"out_features": 2}},
     {"id": "act", "type": "tanh"}, {"id": "y", "type": "output"},
-    {"id": "best", "type": "arg_max", "params": {"axis": 1}}, {"id": "index", "type": "output"}],
+    {"id": "best", "type": "argmax", "params": {"axis": 1}}, {"id": "index", "type": "output"}],
     "links": [["x.y", "layer.x"], ["layer.y", "act.x"], ["act.y", "y.x"], ["act.y", "best.x"], ["best.y", "index.x"]]})");
   return file;
 }
