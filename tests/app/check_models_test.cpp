@@ -141,8 +141,8 @@ TEST(BadValues, OneStepIsLookedAtWithWhatInputsAreGivenAndNothingIsTrained) {
   Document d;
   ASSERT_TRUE(d.push("Pipeline",
                      {AddNode{node("x", "input", {{"shape", std::vector<double>{2}}, {"dtype", std::string("f16")}})},
-                      AddNode{node("square", "mul")}, AddNode{node("y", "output")}, AddLink{link("x.y", "square.a")},
-                      AddLink{link("x.y", "square.b")}, AddLink{link("square.y", "y.x")}}));
+                      AddNode{node("square", "mul")}, AddNode{node("y", "output")}, AddLink{{"x", "y", "square", "a"}},
+                      AddLink{{"x", "y", "square", "b"}}, AddLink{{"square", "y", "y", "x"}}}));
   RunModel run(d, assets_of(d));
   BadValueModel bad(d, run, assets_of(d));
   int found = 0;
