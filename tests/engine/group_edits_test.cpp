@@ -166,7 +166,7 @@ TEST(GroupEdits, WhatIsNotThereIsNotPromoted) {
   ASSERT_FALSE(param);
   EXPECT_EQ(param.error().code, codes::unknown_parameter);
   EXPECT_EQ(param.error().where, "one/a/first/linear");
-  EXPECT_EQ(param.error().remedy, "Nearest to this name: out_features.");
+  EXPECT_EQ(param.error().remedy, "Nearest to this name: out_features, in_features.");
   EXPECT_FALSE(promote_param(place.scope(), "nothing", "p", "width"));
 }
 

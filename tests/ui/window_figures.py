@@ -21,6 +21,7 @@ WORDS = "|".join(
     for name in (
         "window", "documentT", "tab:", "file", "recent", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:", "menu",
         "shortcut", "find:", "groupInterface", "interface:", "difference:", "ghost:", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
+        "readingDialog/",
     )
 )  # fmt: skip
 CLAIMS = [
