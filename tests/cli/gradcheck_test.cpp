@@ -139,10 +139,9 @@ TEST(GradcheckCommand, ALargeNetworkRunsOnTheCpuTellsHowFarItIsAndStops) {
   const std::string file = (folder / "g.halfwire").string();
   ASSERT_TRUE(save_graph(residual_network(), file));
   test::Process process({"gradcheck", file, "--json"});
-  const std::string err = "/proc/" + std::to_string(process.pid()) + "/fd/2";
   const auto says = [&](const char* text) {
     for (int i = 0; i < 3000; ++i, ::usleep(100'000))
-      if (test::read_bytes(err).find(text) != std::string::npos) return true;
+      if (process.err().find(text) != std::string::npos) return true;
     return false;
   };
   ASSERT_TRUE(says("note: it runs on cpu. A run takes "));

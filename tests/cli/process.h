@@ -55,6 +55,8 @@ class Process {
     }
     return false;
   }
+  /// What it has written to stderr so far.
+  std::string err() const { return read_bytes(folder_ / "err"); }
   Outcome wait() {
     int status = 0;
     rusage usage{};
