@@ -8,6 +8,7 @@
 
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
+#include "app/cli/set_aside.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/check_type.h"
 #include "engine/graph/flatten.h"
@@ -198,6 +199,7 @@ Status save_changed(const GraphOptions& o, const TrainableGraph& ran, Graph chan
   for (const auto& [id, node] : changed.nodes())
     if (!asked.graph.find(id) && changed.links_from(id).empty()) idle.push_back(RemoveNode{id});
   HW_CHECK(apply_edits(changed, idle));
+  HW_CHECK(set_weights_aside(fs::path(file).replace_extension(".safetensors")));
   return save_document(std::move(changed), o.graph, file);
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/folder_entries.h"
@@ -81,6 +82,7 @@ Status save(const LoadedGraph& loaded, FittedWeights fitted, std::map<std::strin
   const fs::path beside = fs::path(out).replace_extension(".safetensors");
   metadata[kChecksum];
   WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), std::move(metadata)};
+  HW_CHECK(set_weights_aside(beside));
   HW_CHECK(save_weights(weights, beside));
   return save_document(loaded.document, loaded.file, out.string());
 }

@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
+#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
@@ -127,6 +128,7 @@ int plan(const Options& o) {
   const auto loaded = load_trainable(o, {.device = o.device, .checks = true}, o.inputs, given);
   if (!loaded) return report(loaded.error());
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
+  if (const Status free = refuse_overwrite(o.out, input_files(*loaded, "")); !free) return report(free.error());
   if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
     return report(plain.error());
   report_warnings(*loaded);

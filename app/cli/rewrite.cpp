@@ -6,9 +6,11 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
+#include "app/cli/set_aside.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/codes.h"
@@ -88,6 +90,7 @@ Status write_weights(const ProvenRewrite& proven, const std::string& file) {
   WeightsFile out;
   out.tensors = with_foreign_names(flatten(proven.made.graph), *proven.weights);
   out.metadata = {{"format", "halfwire"}, {kChecksum, ""}};
+  HW_CHECK(set_weights_aside(file));
   return save_weights(out, file);
 }
 
@@ -149,6 +152,7 @@ int rewrite(const Options& o) {
     return report(error);
   }
   if (const Status free = check_outputs(o); !free) return report(free.error());
+  if (const Status free = refuse_overwrite(o.out, input_files(*loaded, "")); !free) return report(free.error());
   const auto device = choose_device(o.device);
   if (!device) return report(device.error());
   const auto weights = load_weights_beside(*loaded, o.weights);

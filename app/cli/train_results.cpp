@@ -12,6 +12,7 @@
 #include "app/cli/instrument_table.h"
 #include "app/cli/kernel_json.h"
 #include "app/cli/picture.h"
+#include "app/cli/set_aside.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/file_bytes.h"
@@ -167,29 +168,6 @@ constexpr const char* kWeights = "weights.safetensors";
 constexpr const char* kReport = "report.json";  // written last
 constexpr uint64_t kMostReport = uint64_t{1} << 30;
 constexpr const char* kTexts[] = {"loss.csv", kReport, "gradients.csv"};
-
-/// Moves files to names with ".previous" before the ending, all with the first number that is free for all of them.
-/// Those that are not there are left out. The new names.
-Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<std::string> names) {
-  std::error_code ec;
-  std::erase_if(names, [&](const std::string& name) { return !fs::exists(folder / name, ec); });
-  const auto named = [&](const std::string& name, int n) {
-    const size_t dot = name.find('.');
-    return name.substr(0, dot) + ".previous" + (n > 1 ? "-" + std::to_string(n) : "") + name.substr(dot);
-  };
-  int n = 1;
-  while (std::ranges::any_of(names, [&](const std::string& name) { return fs::exists(folder / named(name, n), ec); }))
-    ++n;
-  std::vector<std::string> kept;
-  for (const std::string& name : names) {
-    kept.push_back(named(name, n));
-    fs::rename(folder / name, folder / kept.back(), ec);
-    if (ec)
-      return Error{codes::file_unwritable, (folder / name).string(), "cannot be set aside: " + ec.message() + ".",
-                   "Name another folder with --out."};
-  }
-  return kept;
-}
 
 }  // namespace
 

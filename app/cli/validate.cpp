@@ -11,6 +11,7 @@
 #include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/document_edits.h"
@@ -79,6 +80,7 @@ Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::stri
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   loaded.graph = flatten(document);
   loaded.document = std::move(document);
+  HW_CHECK(set_weights_aside(std::filesystem::path(o.out).replace_extension(".safetensors")));
   return save_document(loaded.document, o.graph, o.out);
 }
 

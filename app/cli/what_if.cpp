@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
+#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
@@ -83,6 +84,7 @@ int what_if(const Options& o) {
     return report(Error{codes::bad_usage, "--dtype " + o.dtype, "there is no such float dtype.",
                         "One of f64, f32, tf32, f16, bf16, f8e4m3, f8e5m2."});
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
+  if (const Status free = refuse_overwrite(o.out, input_files(*loaded, "")); !free) return report(free.error());
   if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
     return report(plain.error());
   report_warnings(*loaded);

@@ -246,6 +246,30 @@ std::vector<Diagnostic> check_numbers(const Graph& graph, const Node& node, cons
   return all;
 }
 
+namespace {
+
+auto is_known_as(const Number& number) {
+  return [&number](const Finding& f) { return f.number.value == number.value && f.number.dtype == number.dtype; };
+}
+
+/// In every parameter that says it: which of two is stored in the node's dtype is the node's affair.
+void replace_number(Node& node, double value, double other) {
+  for (const ParamDecl& param : Registry::instance().find(node.type)->decl.params()) {
+    ParamValue now = param_value(node, param.id);
+    auto* numbers = std::get_if<std::vector<double>>(&now);
+    auto* real = std::get_if<double>(&now);
+    if (real && *real == value)
+      *real = other;
+    else if (numbers && std::ranges::find(*numbers, value) != numbers->end())
+      std::ranges::replace(*numbers, value, other);
+    else
+      continue;
+    node.params[param.id] = std::move(now);
+  }
+}
+
+}  // namespace
+
 void look_at_numbers(const Graph& graph, PrecisionPlan& plan) {
   Graph after = graph;
   if (plan.edits.empty() || !apply_edits(after, plan.edits)) return;
@@ -253,24 +277,30 @@ void look_at_numbers(const Graph& graph, PrecisionPlan& plan) {
   std::optional<Validator> before;
   now.reset(after);
   for (const auto& [id, node] : after.nodes()) {
-    const auto lost = findings(after, now, node);
+    auto lost = findings(after, now, node);
     if (lost.empty()) continue;
     if (!before) before.emplace().reset(graph);
     const Node* old = graph.find(id);
     const auto known = old ? findings(graph, *before, *old) : std::vector<Finding>();
-    for (const Finding& found : lost) {
-      const auto is_known = [&](const Finding& f) {
-        return f.number.value == found.number.value && f.number.dtype == found.number.dtype;
-      };
-      if (std::ranges::any_of(known, is_known)) continue;
-      std::string note = display_name(node) + " (" + id + "): " + to_string(found.lost, found.number.dtype);
-      if (found.lost.loss == Unheld::Loss::beyond && found.place.with) {
-        plan.edits.push_back(SetParam{id, found.place.param, *found.place.with});
-        note += ", which it is set to";
+    Node set = node;  // where several numbers are lost, each is set in what those before it have left
+    std::set<double> seen;
+    for (auto found = lost.begin(); found != lost.end();) {
+      const Number& number = found->number;
+      if (seen.insert(number.value).second && std::ranges::none_of(known, is_known_as(number))) {
+        std::string note = display_name(node) + " (" + id + "): " + to_string(found->lost, number.dtype);
+        const bool beyond = found->lost.loss == Unheld::Loss::beyond && found->place.with;
+        if (beyond) replace_number(set, number.value, found->lost.nearest);
+        if (beyond && std::ranges::none_of(findings(after, now, set), is_known_as(number)))
+          note += ", which it is set to";
+        plan.numbers.push_back(note + ".");
+        plan.notes.push_back(plan.numbers.back());
       }
-      plan.numbers.push_back(note + ".");
-      plan.notes.push_back(plan.numbers.back());
+      if (++found != lost.end()) continue;
+      lost = findings(after, now, set);  // at most kMostTold are told at a time
+      found = std::ranges::find_if(lost, [&](const Finding& f) { return !seen.contains(f.number.value); });
     }
+    for (const auto& [param, value] : set.params)
+      if (param_value(node, param) != value) plan.edits.push_back(SetParam{id, param, value});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "engine/io/assets.h"
 #include "tests/cli/process.h"
 
 namespace hw {
@@ -35,6 +36,31 @@ TEST(CliWhatIf, WritesTheChangedGraph) {
   EXPECT_GT(j["changed"]["bytes"]["training"]["total"].get<size_t>(), 0u);
   EXPECT_GT(j["output_error"].get<double>(), 0);
   EXPECT_EQ(cli({"validate", out}).exit, 0);
+}
+
+TEST(CliWhatIf, WhatItReadsIsNotWrittenOver) {
+  const test::TempFolder folder;
+  const std::string graph = (folder / "g.halfwire").string(), picture = (folder / "p.png").string();
+  Image image;
+  image.width = image.height = 2;
+  image.rgba.assign(16, 255);
+  ASSERT_TRUE(save_png(image, picture));
+  test::write_bytes(graph, R"({"halfwire": 1, "nodes": [
+    {"id": "picture", "type": "image_source", "params": {"path": "p.png"}},
+    {"id": "points", "type": "image_sampler", "params": {"points": 16}},
+    {"id": "layer", "type": "linear", "params": {"out_features": 3}}, {"id": "loss", "type": "mse"},
+    {"id": "train", "type": "train", "params": {"steps": 1}}],
+    "links": [["picture.image", "points.image"], ["points.position", "layer.x"], ["layer.y", "loss.prediction"],
+              ["points.color", "loss.target"], ["loss.loss", "train.loss"]]})");
+  const std::string before = test::read_bytes(picture);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"what-if", graph, "--nodes", "layer", "--dtype", "bf16", "--steps", "1", "-o", picture},
+           {"plan-precision", graph, "--budget", "loss=5%", "--steps", "2", "-o", picture}}) {
+    const auto o = cli(words);
+    EXPECT_EQ(o.exit, 2) << words[0] << o.err;
+    EXPECT_THAT(o.err, HasSubstr("HW-C001")) << words[0];
+    EXPECT_EQ(test::read_bytes(picture), before) << words[0];
+  }
 }
 
 TEST(CliWhatIf, SaysWhatIsWrong) {

@@ -72,6 +72,24 @@ TEST_F(CliSetAside, ARunThatEndedIsKeptElsewhere) {
   EXPECT_FALSE(left("run-1/report.json").empty());
 }
 
+/// Weights beside a graph that is written would be taken for its own.
+TEST_F(CliSetAside, OtherWeightsBesideAGraphThatIsWrittenAreKept) {
+  const std::string graph = train("0.001")[1], out = (folder_ / "changed.halfwire").string();
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"what-if", graph, "--nodes", "log", "--dtype", "bf16", "--steps", "1"},
+                                             {"validate", graph, "--fix", "unify=bf16"}}) {
+    test::write_bytes(folder_ / "changed.safetensors", "of another graph");
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"-o", out});
+    const auto o = cli(all);
+    EXPECT_EQ(o.exit, 0) << words[0] << ": " << o.err;
+    EXPECT_THAT(o.err, HasSubstr("are kept as changed.previous")) << words[0];
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "changed.safetensors")) << words[0];
+  }
+  EXPECT_EQ(test::read_bytes(folder_ / "changed.previous.safetensors"), "of another graph");
+  EXPECT_EQ(test::read_bytes(folder_ / "changed.previous-2.safetensors"), "of another graph");
+}
+
 TEST_F(CliSetAside, TheOptimisersStateStaysAfterARunThatCannotMoveIt) {
   auto words = train("0.001");
   words.push_back("--keep-optimiser");

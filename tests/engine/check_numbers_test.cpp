@@ -208,6 +208,21 @@ TEST(CheckNumbers, ACastOfAConstantIsLookedAt) {
   EXPECT_TRUE(told(graph, "end").empty()) << "it stops at the largest number, as asked for";
 }
 
+TEST(LookAtNumbers, EveryNumberIsSetWhereverTheNodeSaysIt) {
+  Graph graph = made({source("x", DType::f32),
+                      node("many", "tensor_constant", {{"values", std::vector<double>{1e5, 0, -1e5, 2e5, 3e5, -4e5}}}),
+                      node("clip", "clip", {{"min", 7e4}, {"max", 7e4}})},
+                     {{"x.y", "clip.x"}});
+  const PrecisionPlan plan = unify(graph, DType::f16);
+  ASSERT_TRUE(apply_edits(graph, plan.edits));
+  EXPECT_EQ(std::get<std::vector<double>>(graph.find("many")->params.at("values")),
+            (std::vector<double>{65504, 0, -65504, 65504, 65504, -65504}));
+  EXPECT_EQ(std::get<double>(graph.find("clip")->params.at("min")), 65504);
+  EXPECT_EQ(std::get<double>(graph.find("clip")->params.at("max")), 65504);
+  EXPECT_TRUE(told(graph, "many").empty());
+  EXPECT_TRUE(told(graph, "clip").empty());
+}
+
 TEST(CheckNumbers, ACastIsLookedAtAgainWhenItsConstantIsAnother) {
   Graph graph = made({node("c", "constant", {{"value", 1.0}}), node("corner", "reroute"),
                       node("narrow", "cast", {{"to", std::string("f16")}})},
