@@ -46,6 +46,16 @@ QStringList weight_files(const QTemporaryDir& folder) {
   return QDir(folder.path()).entryList({QStringLiteral("*.safetensors")}, QDir::Files);
 }
 
+/// A graph with weights, which `recovery` has kept.
+UnsavedGraph kept_learner(Recovery& recovery) {
+  UnsavedGraph unsaved;
+  unsaved.graph = learner();
+  unsaved.kept = recovery.freshName();
+  recovery.keep(unsaved, {true, LearntWeights{learner(), weights_of("p.value", 1), {}, false}});
+  recovery.wait();
+  return unsaved;
+}
+
 /// A program that keeps two graphs and is killed.
 void killed(const QString& folder) {
   const pid_t child = fork();
@@ -196,11 +206,7 @@ TEST(Recovery, KeepsGraphAndWeightsOfOneMoment) {
   const QTemporaryDir folder;
   {
     Recovery recovery(folder.path());
-    UnsavedGraph unsaved;
-    unsaved.graph = learner();
-    unsaved.kept = recovery.freshName();
-    recovery.keep(unsaved, {true, LearntWeights{learner(), weights_of("p.value", 1), {}, false}});
-    recovery.wait();
+    const UnsavedGraph unsaved = kept_learner(recovery);
     ASSERT_EQ(weight_files(folder).size(), 1);
     const QString first = weight_files(folder).first();
     recovery.keep(unsaved, {true, {}});
@@ -231,11 +237,7 @@ TEST(Recovery, KeepsTheWeightsOfADamagedGraph) {
   const QTemporaryDir folder;
   {
     Recovery recovery(folder.path());
-    UnsavedGraph unsaved;
-    unsaved.graph = learner();
-    unsaved.kept = recovery.freshName();
-    recovery.keep(unsaved, {true, LearntWeights{learner(), weights_of("p.value", 1), {}, false}});
-    recovery.wait();
+    (void)kept_learner(recovery);
   }
   QFile cut(folder.filePath(files(folder).first()));
   ASSERT_TRUE(cut.resize(cut.size() / 2));
