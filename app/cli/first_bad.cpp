@@ -51,7 +51,7 @@ Result<BadValueFound> of_training(const Options& o, const LoadedGraph& loaded, G
   return found;
 }
 
-/// Of a graph that has nothing to learn. `steps`: where none are asked for.
+/// What passes make of a graph that has nothing to learn. `steps`: where none are asked for.
 Result<BadValueFound> of_passes(const Options& o, const LoadedGraph& loaded, GivenValues given, uint64_t steps) {
   BadValueSearch search;
   HW_TRY(search.weights, load_weights_beside(loaded, o.weights));

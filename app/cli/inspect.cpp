@@ -102,7 +102,7 @@ Result<int> inspect_node(const Options& o, const Subject& subject, const std::st
   const TrainingResult result = train_to_end(std::move(request));
   const auto& inspection = result.last->inspection;
   const bool failed = result.last->error.has_value();
-  // Of a step that is not finite there is an inspection, of other failures none.
+  // A step that is not finite has an inspection, other failures have none.
   if (failed && (result.last->error->code != codes::not_finite || !inspection || inspection->node != node))
     return *result.last->error;
   if (!inspection || inspection->items.empty()) return nothing_runs(node);

@@ -128,7 +128,7 @@ class Document : public QObject {
 
   QString title() const;
   QString path() const { return path_; }
-  /// Of the file, where paths of nodes begin; without one, the working directory.
+  /// The file's folder, where paths of nodes begin; without a file, the working directory.
   QString folder() const;
   /// The graph, or weights that belong to it.
   bool modified() const;

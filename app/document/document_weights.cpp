@@ -192,7 +192,7 @@ void DocumentWeights::save(const QString& graphPath) {
                             .arg(lost)
                             .toStdString()});
     });
-  // Of a run the file gets what is not published yet: whatever the document holds next is another.
+  // A run's save has what is not published yet: whatever the document holds next is another.
   saved_ = training_ ? std::make_shared<const Weights>() : learnt_.weights;
   savedInRun_ = training_;
   setModified(false);

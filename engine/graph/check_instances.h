@@ -10,8 +10,8 @@ namespace hw {
 /// (HW-P002). A warning: two of its parameters set the same. Nodes by path.
 std::vector<Diagnostic> check_instances(const Graph& graph);
 
-/// Of these the errors that keep `node` of the flattened graph from running: of definitions, and of instances that it
-/// depends on. What they say would have no effect.
+/// Those errors that keep `node` of the flattened graph from running: of definitions, and of instances that it depends
+/// on. What they say would have no effect.
 std::vector<Diagnostic> blocking_instances(const Graph& graph, const Graph& flat, const std::string& node);
 
 }  // namespace hw

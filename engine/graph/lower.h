@@ -24,7 +24,7 @@ struct LowerOptions {
   std::map<std::string, int64_t, std::less<>> domains;  // variable → points
   /// Evaluation mode: rows a step that data sets give, instead of their batch size; 0: the batch size.
   int64_t evaluation_rows = 0;
-  /// Of the samples that are computed as one, in parts. See OpBuilder::batch_mean.
+  /// Share of the samples that are computed as one, in parts. See OpBuilder::batch_mean.
   double share = 1;
   /// Outputs replaced by program inputs "node.socket" of this type (CLI --input).
   GivenValues bindings;

@@ -8,7 +8,7 @@ namespace hw {
 struct PrecisionPlan {
   Edits edits;                     // one undo step; empty: nothing is to be done
   std::vector<std::string> notes;  // a line for each cast and each changed node
-  /// Of the notes those about constants and bounds that the dtypes do not hold: see check_numbers.h.
+  /// Those notes that are about constants and bounds that the dtypes do not hold: see check_numbers.h.
   std::vector<std::string> numbers = {};
 };
 

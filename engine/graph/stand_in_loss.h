@@ -16,7 +16,7 @@ std::vector<SocketRef> float_results(const Graph& flat);
 /// without a Train node. Nothing: no float comes out of it.
 std::optional<Graph> with_stand_in_loss(const Graph& flat);
 
-/// Of any kind of Train node that is not bypassed, however many.
+/// Whether there is any kind of Train node that is not bypassed, however many.
 bool has_trainer(const Graph& flat);
 
 struct CheckableGraph {

@@ -17,7 +17,7 @@ inline constexpr double kVanishes = 1e-4, kExplodes = 1e4;
 /// least, f32 rounds most of an update away, above the most, weights forget themselves in ten steps.
 inline constexpr double kUsualUpdate = 1e-3, kLeastUpdate = 1e-6, kMostUpdate = 1e-1;
 
-/// Of a parameter's updates that leave its elements as they were: beyond it most of what is learnt is lost.
+/// Share of a parameter's updates that leave its elements as they were: beyond it most of what is learnt is lost.
 inline constexpr double kMostLost = 0.5;
 
 struct GradientVerdict {

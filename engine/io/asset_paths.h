@@ -17,7 +17,7 @@ std::string path_named_in(const std::filesystem::path& folder, const std::filesy
 /// "asset:NAME" that was found among the assets. Empty `from`: the working directory.
 Edits paths_seen_from(const Graph& document, const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Of a flattened graph in `folder`: what lies outside of it, but for data sets, which do not travel with graphs.
+/// Assets of a flattened graph in `folder` that lie outside of it, but for data sets, which do not travel with graphs.
 std::vector<AssetRef> assets_outside(const Graph& flat, const std::filesystem::path& folder);
 
 }  // namespace hw

@@ -35,7 +35,7 @@ bool confine_files(std::span<const fs::path> readable) {
   const auto abi =
       static_cast<int>(::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
   if (abi < 1) return false;
-  // Of files: 13 rights in the first version; linking elsewhere, truncating and device ioctls came later.
+  // Rights over files: 13 in the first version; linking elsewhere, truncating and device ioctls came later.
   const int rights = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
   RulesetAttributes attributes{(uint64_t{1} << rights) - 1, abi >= 4 ? 3u : 0u, abi >= 6 ? 3u : 0u};
   const size_t size = abi >= 6 ? sizeof attributes : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);

@@ -12,7 +12,7 @@ std::string reason_of(int why) {
   return std::string(std::strerror(why ? why : EIO)) + ".";
 }
 
-/// Of what has nothing to do with the file; null where it has.
+/// The remedy of what has nothing to do with the file; null where it has.
 const char* remedy_elsewhere(int why) {
   switch (why) {
     case EMFILE:

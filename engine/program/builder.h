@@ -148,7 +148,7 @@ class OpBuilder {
   void set_training(bool on) { training_ = on; }
   /// Whether the node's parameters are not trained: what else it learns, it does not either.
   bool frozen() const { return frozen_; }
-  /// Of the samples that are computed as one: this part's, 1 where there is one part.
+  /// This part's share of the samples that are computed as one; 1 where there is one part.
   double share() const { return share_; }
   void set_share(double share) { share_ = share; }
   /// What batch_mean and batch_sum were asked for: `of` is x times 1 until somebody puts what all parts have in place.

@@ -44,8 +44,8 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   return y;
 }
 
-// Of all samples of a step, where this part has some of them: mean (v - c)² - (mean (v - c))², c the mean. The second
-// term is 0, and makes the gradient by each part's v that of the whole.
+// Variance over all samples of a step, where this part has some of them: mean (v - c)² - (mean (v - c))², c the mean.
+// The second term is 0, and makes the gradient by each part's v that of the whole.
 static Val of_whole_step(OpBuilder& b, Val v, const std::vector<int>& axes, bool keep) {
   const Val off = b.sub(v, b.stop_gradient(b.batch_mean(b.mean(v, axes, true))));
   const Val mean = b.batch_mean(b.mean(off, axes, keep));

@@ -39,7 +39,7 @@ class GroupCopies : public ::testing::Test {
     });
   }
   std::string bytes() const { return write_graph(d_.graph()); }
-  /// Of the MLP in an instance.
+  /// Width of the MLP in an instance.
   int64_t width(const std::string& instance) const {
     return std::get<int64_t>(param_value(*d_.flat().find(instance + "/m"), "width"));
   }

@@ -103,7 +103,7 @@ TEST(MappedFile, EveryThreadReadsOn) {
   EXPECT_FALSE(check_mapped(large.data()));
 }
 
-// Of a signal that is no lost page of ours the process still ends.
+// A signal that is no lost page of ours still ends the process.
 TEST(MappedFileDeathTest, OtherBusErrorsAreNotSwallowed) {
   const TempFolder folder;
   write_large(folder / "w");

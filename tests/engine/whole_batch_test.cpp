@@ -98,7 +98,7 @@ std::shared_ptr<const Weights> zeros() {
 TEST(WholeBatch, WhatDoesNotCountInOnePartCountsInNone) {
   const Weights want = by_hand(0);
   for (const char* device : {"cpu", "ref"}) {
-    // Of single samples three have a label that does not count: theirs is no NaN, and adds nothing.
+    // Three of the samples have a label that does not count: its loss is no NaN, and adds nothing.
     for (const auto& [rows, parts] : {std::pair(8, 1), std::pair(4, 2), std::pair(2, 4), std::pair(1, 8)}) {
       const auto s = trained(in_parts(classifier(ignoring(0)), rows, parts), device, zeros(), 1);
       expect_near(*s->weights, want, 1e-7, std::string(device) + " in parts of " + std::to_string(rows));

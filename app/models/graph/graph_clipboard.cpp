@@ -64,7 +64,7 @@ class FreshIds {
   std::set<std::string> given_;
 };
 
-/// Of adopt_groups: a line for each group of `source` that goes into the document under another id.
+/// Notes of adopt_groups: a line for each group of `source` that goes into the document under another id.
 std::vector<std::string> notes_of_renamed(const Graph& source, const Edits& adopted) {
   std::vector<std::string> notes;
   for (const Edit& edit : adopted) {
