@@ -13,7 +13,7 @@ void set_thread_count(int count);
 int usable_threads();
 
 /// From now on, threads that run parallel_for bodies (the pool's and its callers, but never the main thread) give way
-/// to the rest of the desktop: nice 19 on Linux, elsewhere nothing. For programs with a window; cannot be undone.
+/// to the rest of the desktop: nice 5 on Linux, elsewhere nothing. For programs with a window; cannot be undone.
 void use_background_priority();
 
 /// Calls body(i) once for every i in [0, count), in any order, on up to thread_count() threads; returns when all are
