@@ -7,6 +7,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
+#include "engine/io/dataset_scales.h"
 #include "engine/io/folder_entries.h"
 #include "engine/io/hold_out.h"
 #include "engine/io/npy.h"
@@ -114,30 +115,35 @@ Result<Dims> as_samples(const Dims& dims, const DatasetSpec& spec, const fs::pat
 
 /// Class numbers, as i64. Error HW-A003 with the first row whose label is none.
 Result<Tensor> as_labels(const Tensor& stored, const DatasetSpec& spec, const fs::path& file) {
-  const auto refused = [&](int64_t row, const std::string& label, const std::string& why, const std::string& remedy) {
-    return Error{codes::asset_lacks, file.string(), "label " + std::to_string(row) + " is " + label + why, remedy};
-  };
-  if (info(stored.dtype()).is_float) {
-    const std::vector<double> values = stored.to_f64();
-    for (size_t row = 0; row < values.size(); ++row) {
-      if (std::isfinite(values[row]) && values[row] == std::floor(values[row])) continue;
-      char text[32];
-      std::snprintf(text, sizeof text, "%.9g", values[row]);
-      return refused(
-          static_cast<int64_t>(row), text,
-          ", which is no class: labels are whole numbers from 0 to " + std::to_string(spec.classes - 1) + ".",
-          "Give each row the number of its class, or leave out the rows that have none; for targets that are "
-          "no classes set classes to 0 and take them from an array of their own.");
-    }
+  const std::vector<double> values = stored.to_f64();
+  for (size_t row = 0; row < values.size(); ++row) {
+    const double label = values[row];
+    const bool whole = std::isfinite(label) && label == std::floor(label);
+    if (whole && label >= 0 && label < static_cast<double>(spec.classes)) continue;
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", label);
+    const std::string all = "labels are whole numbers from 0 to " + std::to_string(spec.classes - 1);
+    return Error{codes::asset_lacks, file.string(),
+                 "label " + std::to_string(row) + " is " + text +
+                     (whole ? "; " + std::to_string(spec.classes) + " classes are numbered from 0."
+                            : ", which is no class: " + all + "."),
+                 whole && label >= 0 && label < 1e9
+                     ? "Set the number of classes of the Dataset node."
+                     : "Give each row the number of its class, or leave out the rows that have none; for targets that "
+                       "are no classes set classes to 0 and take them from an array of their own."};
   }
-  Tensor labels = stored.to(DType::i64);
-  for (int64_t row = 0; row < labels.size(); ++row) {
-    const int64_t label = labels.as<int64_t>()[row];
-    if (label >= 0 && label < spec.classes) continue;
-    return refused(row, std::to_string(label), "; " + std::to_string(spec.classes) + " classes are numbered from 0.",
-                   "Set the number of classes of the Dataset node.");
-  }
-  return labels;
+  return stored.to(DType::i64).reshaped({stored.size()});
+}
+
+/// Error HW-A003: not one label a sample, [N] or [N, 1].
+Status check_label_sizes(const Dims& labels, int64_t samples, const fs::path& file) {
+  if (!labels.empty() && labels[0] == samples && element_count(labels) == samples) return ok();
+  const bool rows = labels.size() > 1 && labels[0] == samples;
+  return Error{codes::asset_lacks, file.string(),
+               "there are labels " + to_string(labels) + " for " + std::to_string(samples) + " samples" +
+                   (rows ? "; each sample has one class." : "."),
+               rows ? "Save the number of each sample's class: of one-hot rows, the place of the 1."
+                    : "Get the files again; they do not belong together."};
 }
 
 /// An array in a file of either format; the header was read.
@@ -194,12 +200,7 @@ Result<DatasetSplit> open_arrays(const DatasetFiles& files, const SplitFiles& fr
                  "Put it beside, or set the number of classes to 0 to do without labels."};
   }
   HW_TRY(const ArrayFile labels, ArrayFile::open(from.labels, idx));
-  if (labels.header.dims != Dims{source->count}) {
-    return Error{
-        codes::asset_lacks, from.labels.string(),
-        "there are labels " + to_string(labels.header.dims) + " for " + std::to_string(source->count) + " samples.",
-        "Get the files again; they do not belong together."};
-  }
+  HW_CHECK(check_label_sizes(labels.header.dims, source->count, from.labels));
   source->label_bytes = static_cast<size_t>(source->count) * sizeof(int64_t);
   source->read = [x, labels, dims, spec, dtype = source->dtype](DatasetSplit& into) -> Status {
     HW_TRY(const Tensor stored, labels.read(labels.header.dtype));
@@ -209,30 +210,6 @@ Result<DatasetSplit> open_arrays(const DatasetFiles& files, const SplitFiles& fr
     return ok();
   };
   return DatasetSplit{{}, {}, std::move(source)};
-}
-
-/// Bytes stand for value ÷ 255, other numbers for themselves. Where one split holds bytes, the other split's numbers
-/// must lie in [0, 1], or both are not measured on one scale: Error HW-A003 at the file of these numbers.
-Status check_scales(const SplitFiles& train, const SplitFiles& test) {
-  HW_TRY(const ArrayFile a, ArrayFile::open(train.x, false));
-  HW_TRY(const ArrayFile b, ArrayFile::open(test.x, false));
-  if ((a.header.dtype == DType::u8) == (b.header.dtype == DType::u8)) return ok();
-  const ArrayFile &bytes = a.header.dtype == DType::u8 ? a : b, &numbers = a.header.dtype == DType::u8 ? b : a;
-  double low = 0, high = 0;
-  const Status seen = each_npy_piece(numbers.file, numbers.header, [&](const Tensor& piece, int64_t) {
-    for (const double value : piece.to_f64()) low = std::min(low, value), high = std::max(high, value);
-  });
-  if (!seen) return Error{codes::asset_unreadable, seen.error().where, seen.error().reason, seen.error().remedy};
-  if (low >= 0 && high <= 1) return ok();
-  char range[64];
-  std::snprintf(range, sizeof range, "%.6g to %.6g", low, high);
-  return Error{
-      codes::asset_lacks, numbers.file.string(),
-      "it holds " + std::string(name(numbers.header.dtype)) + ", taken as they are, from " + range + "; " +
-          bytes.file.filename().string() +
-          " holds u8, which stand for value / 255, 0 to 1. The network would be measured on another scale than "
-          "it is trained on.",
-      "Save both with one dtype and on one scale: both as uint8, or both as float32 divided by 255."};
 }
 
 }  // namespace
@@ -316,7 +293,10 @@ Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, c
                 : sounds ? open_sounds(*from, spec, rate)
                          : open_arrays(files, *from, spec));
   }
-  if (files.kind == DatasetFiles::Kind::npy && !files.test.empty()) HW_CHECK(check_scales(files.train, files.test));
+  if (files.kind == DatasetFiles::Kind::npy && !files.test.empty()) {
+    HW_TRY(const std::string differs, scale_mismatch(files.train.x, files.test.x));
+    if (!differs.empty()) data->warnings.push_back(differs);
+  }
   if (const std::string differs = pictures ? colour_mismatch(files, spec) : ""; !differs.empty())
     data->warnings.push_back(differs);
   for (const DatasetSplit* split : {&data->train, &data->test}) {

@@ -121,7 +121,7 @@ TEST(Datasets, LabelsThatAreNoClassesAreNamed) {
     const std::tuple<std::vector<double>, const char*> cases[]{{{0, 1, kNaN, kNaN}, "label 2 is nan"},
                                                                {{0, 0.5, kNaN, 1}, "label 1 is 0.5"},
                                                                {{kInf, 0, 1, 0}, "label 0 is inf"},
-                                                               {{0, 1, 1, -1}, "label 3 is -1"},
+                                                               {{0, 1, 1, -1}, "label 3 is -1; 2 classes"},
                                                                {{0, 1, 2, 1}, "label 2 is 2"}};
     for (const auto& [labels, said] : cases) {
       ASSERT_TRUE(save_npy(Tensor::from_f64(dtype, {4}, labels), folder / "y_train.npy"));
@@ -159,7 +159,57 @@ TEST(Datasets, SplitsOnDifferentScalesAreRefused) {
   write(folder, DType::u8, bytes, DType::f32, shares);
   EXPECT_TRUE(load(folder.path(), {{2}, 2})) << "both on [0, 1]";
   write(folder, DType::f32, bytes, DType::f64, bytes);
-  EXPECT_TRUE(load(folder.path(), {{2}, 2})) << "both as they are";
+  const auto both = load(folder.path(), {{2}, 2});
+  ASSERT_TRUE(both) << "both as they are";
+  EXPECT_THAT((*both)->warnings, testing::IsEmpty());
+}
+
+// Labels of one column are what Keras saves; of more, the error says what to save.
+TEST(Datasets, LabelsAreOneASample) {
+  const TempFolder folder;
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {4, 2}), folder / "x_train.npy"));
+  ASSERT_TRUE(save_npy(Tensor::from_f64(DType::u8, {4, 1}, std::vector<double>{0, 1, 1, 0}), folder / "y_train.npy"));
+  const auto data = load(folder.path(), {{2}, 2});
+  ASSERT_TRUE(data) << data.error().text();
+  EXPECT_EQ((*data)->train.labels.dims(), (Dims{4}));
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {4, 2}), folder / "y_train.npy"));
+  const auto one_hot = load(folder.path(), {{2}, 2});
+  ASSERT_FALSE(one_hot);
+  EXPECT_THAT(one_hot.error().remedy, HasSubstr("one-hot"));
+  ASSERT_TRUE(save_npy(Tensor::from_f64(DType::f64, {4}, std::vector<double>(4, 1e30)), folder / "y_train.npy"));
+  expect_refused(folder.path(), {{2}, 2}, codes::asset_lacks, "label 0 is 1e+30;", "y_train.npy");
+  ASSERT_TRUE(save_npy(Tensor::from_f64(DType::i64, {4}, std::vector<double>(4, -1)), folder / "y_train.npy"));
+  const auto marked = load(folder.path(), {{2}, 2});
+  ASSERT_FALSE(marked);
+  EXPECT_THAT(marked.error().remedy, HasSubstr("leave out the rows that have none"));
+}
+
+// Numbers of one range in one split and of another in the other are said, whatever their dtypes; small differences of
+// two draws are not.
+TEST(Datasets, SplitsOnDifferentScalesAreWarnedOf) {
+  const TempFolder folder;
+  const auto warnings = [&](DType train, double a, DType test, double b, int64_t rows = 64) {
+    const auto ramp = [&](double to) {
+      std::vector<double> values(static_cast<size_t>(rows) * 2);
+      for (size_t k = 0; k < values.size(); ++k)
+        values[k] = to * static_cast<double>(k) / static_cast<double>(values.size() - 1);
+      return values;
+    };
+    EXPECT_TRUE(save_npy(Tensor::from_f64(train, {rows, 2}, ramp(a)), folder / "x_train.npy"));
+    EXPECT_TRUE(save_npy(Tensor::from_f64(test, {rows, 2}, ramp(b)), folder / "x_test.npy"));
+    const auto data = load(folder.path(), {{2}, 0});
+    EXPECT_TRUE(data) << data.error().text();
+    return data ? (*data)->warnings : std::vector<std::string>{};
+  };
+  using testing::ElementsAre, testing::IsEmpty;
+  EXPECT_THAT(warnings(DType::i32, 65535, DType::f32, 1), ElementsAre(HasSubstr("different scales")));
+  EXPECT_THAT(warnings(DType::f32, 1, DType::f32, 255), ElementsAre(HasSubstr("x_test.npy (f32) is 255 at most")));
+  EXPECT_THAT(warnings(DType::f32, 1, DType::f64, 255, 1 << 21), ElementsAre(HasSubstr("different scales")));
+  EXPECT_THAT(warnings(DType::u8, 1, DType::f32, 1), ElementsAre(HasSubstr("(u8, value / 255)"))) << "a mask";
+  EXPECT_THAT(warnings(DType::u8, 255, DType::u8, 1), ElementsAre(HasSubstr("different scales")));
+  EXPECT_THAT(warnings(DType::f32, 1, DType::f32, 7), IsEmpty());
+  EXPECT_THAT(warnings(DType::u8, 255, DType::f32, 1), IsEmpty());
+  EXPECT_THAT(warnings(DType::f32, 1, DType::f32, 0), IsEmpty());
 }
 
 TEST(Datasets, PicturesInFolders) {
