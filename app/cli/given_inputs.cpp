@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "engine/core/fit_dtype.h"
+#include "engine/core/magnitudes.h"
+#include "engine/core/place_text.h"
 #include "engine/graph/fit_inputs.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/validate.h"
@@ -55,6 +57,10 @@ Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector
     if (std::ranges::find(given, input.socket, &GivenInput::socket) != given.end())
       return Error{codes::bad_usage, "--input " + text, "this socket's values are given twice.",
                    "Give one file to each."};
+    // An Inf may be meant, as in a mask; a NaN hardly ever is.
+    if (const Magnitudes m = magnitudes_of(input.value); m.nans > 0)
+      std::fprintf(stderr, "note: --input %s holds %lld NaN; the first Inf or NaN is at %s\n", text.c_str(),
+                   static_cast<long long>(m.nans), place_text(m.first_bad, input.value.dims()).c_str());
     given.push_back(std::move(input));
     return ok();
   };

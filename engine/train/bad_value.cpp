@@ -1,5 +1,6 @@
 #include "engine/train/bad_value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -18,7 +19,26 @@ std::string pass_text(const BadValue& b) {
   return "in the " + std::string(name(*b.pass)) + " pass of step " + std::to_string(b.step + 1);
 }
 
+/// A sample or a given value is bad itself.
+bool is_read(const BadValue& b) {
+  return b.op.empty() && b.pass;
+}
+
+/// A mean over nothing: all rows are ignored, or a mask is 0.
+bool is_zero_by_zero(const BadValue& b) {
+  const auto is_zero = [](const BadValue::Input& in) { return in.elements.size() == 1 && in.elements[0].second == 0; };
+  return b.op == "div" && b.inputs.size() == 2 && std::ranges::all_of(b.inputs, is_zero);
+}
+
 std::string remedy(const BadValue& b) {
+  if (!b.read.empty()) return "Mend these numbers where they come from, or leave them out.";
+  if (b.op.starts_with("gather"))
+    return "An index lies outside the axis that it picks from: give labels and indices from 0 to one less than its "
+           "size. "
+           "Rows without a class are left out by a loss that ignores their label.";
+  if (is_zero_by_zero(b))
+    return "Where all rows of a batch may be ignored or masked, nothing is left to average: draw larger batches, leave "
+           "out such rows, or add a small number to the divisor.";
   if (!b.causes.empty())
     return "Compute " + b.causes.front().node + " in a wider dtype than " + std::string(name(b.causes.front().dtype)) +
            ", or so that it does not lose what is needed here.";
@@ -49,10 +69,14 @@ Error to_error(const BadValue& b) {
   }
   const std::string what = number_text(b.element) + " at " + place_text(b.index, b.dims) + " of " + value_text(b) +
                            " " + std::string(name(b.dtype)) + to_string(b.dims);
-  std::string reason = b.op.empty() ? what + " " + pass_text(b) : b.op + " made " + what + " " + pass_text(b) + from;
+  std::string reason = is_read(b)     ? what + " was read, not computed, " + pass_text(b)
+                       : b.op.empty() ? what + " " + pass_text(b)
+                                      : b.op + " made " + what + " " + pass_text(b) + from;
   if (!b.causes.empty())
     reason += "; the cause lies before it, in " + b.causes.front().node + ": " + b.causes.front().text;
-  return {codes::not_finite, b.node, reason + ".", remedy(b)};
+  reason += ".";
+  if (!b.read.empty()) reason += " " + b.read;
+  return {codes::not_finite, b.node, reason, remedy(b)};
 }
 
 std::string to_string(const BadValue& b) {
@@ -75,6 +99,7 @@ std::string to_string(const BadValue& b) {
   }
   for (const BadValue::Cause& cause : b.causes)
     text += "  the cause lies before it, in " + cause.node + ": " + cause.text + "\n";
+  if (!b.read.empty()) text += "  " + b.read + "\n";
   if (!b.keep_wide.empty()) text += "  " + b.keep_wide + "\n";
   if (!b.history.empty()) text += "  magnitudes of its finite values, step by step:\n";
   for (const BadValue::Range& range : b.history)

@@ -17,7 +17,7 @@ struct BadValue {
   std::optional<Pass> pass = Pass::forward;  // none: a state was bad before anything ran (weights from a file)
   std::string node;                          // that made it
   std::string value;                         // "log.y", "grad(log.x)", "mlp.layer_0.master"; "" inside the node
-  std::string op;                            // "log", "matmul", "adam_update"; "" where no pass did
+  std::string op;                            // "log", "matmul", "adam_update"; "" where it was read, not made
   DType dtype = DType::f32;
   Dims dims;
   int64_t index = 0;           // of the first bad element: flat, row major
@@ -43,6 +43,7 @@ struct BadValue {
     DType dtype = DType::f32;
   };
   std::vector<Cause> causes;  // in the order of the forward pass; empty: the op itself, or not known
+  std::string read;           // sentences on samples and given values that hold Inf or NaN; "": none does
   std::string keep_wide;      // of a narrow dtype, where later nodes make finite numbers of it: keep_wide_text; else ""
 
   uint64_t step = 0;         // 0-based

@@ -13,6 +13,7 @@
 #include "engine/plan/overflow_remedy.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/op_text.h"
+#include "engine/train/bad_sources.h"
 #include "engine/train/bad_value_causes.h"
 #include "engine/train/training_run.h"
 
@@ -33,13 +34,14 @@ class WatchedProgram {
       for (ValueId id : instr.in)
         if (p[id].storage == Storage::state) look.insert(id);
     }
+    for (const Port& port : p.inputs) look.insert(port.value);
     for (ValueId id : look)
       if (info(p[id].dtype).is_float) looked_at_.push_back(id);
     for (const auto& [id, tensor] : p.constants) constants_[id] = magnitudes_of(tensor);
   }
 
   struct Found {
-    const Instr* instr = nullptr;  // null: a state, before anything ran
+    const Instr* instr = nullptr;  // null: a state or an input, before anything ran
     ValueId value = kNoValue;
     Magnitudes magnitudes;
   };
@@ -85,7 +87,32 @@ class WatchedProgram {
   }
 
  private:
+  /// Whether a bad value comes to nothing but at `where`, which leaves its bad elements out: rows that are ignored, a
+  /// function outside its domain. Not one that is lost by rounding, as in 1 / Inf.
+  bool is_left_out(ValueId bad, const std::vector<Magnitudes>& seen) const {
+    std::set<ValueId> reached{bad}, unread{bad};
+    for (const Instr& instr : p_.instrs) {
+      for (size_t k = 0; k < instr.in.size(); ++k) {
+        if (!reached.contains(instr.in[k])) continue;
+        unread.erase(instr.in[k]);
+        const bool leaves_out = instr.op == Op::where && k > 0;
+        if (instr.out.empty()) return false;
+        for (const ValueId out : instr.out) {
+          const bool finite = info(p_[out].dtype).is_float && seen[out].finite();
+          if (finite && leaves_out) continue;
+          if (finite || !info(p_[out].dtype).is_float) return false;
+          if (reached.insert(out).second) unread.insert(out);
+        }
+      }
+    }
+    const auto is_output = [&](const Port& port) { return reached.contains(port.value); };
+    return unread.empty() && std::ranges::none_of(p_.outputs, is_output);
+  }
+
   std::optional<Found> first_made(const std::vector<Magnitudes>& seen) const {
+    for (const Port& port : p_.inputs)
+      if (seen[port.value].nans > 0 && !is_left_out(port.value, seen))
+        return Found{nullptr, port.value, seen[port.value]};  // an Inf may be meant
     for (const Instr& instr : p_.instrs) {
       bool nan = false, inf = false;
       for (ValueId id : instr.in) {
@@ -95,7 +122,7 @@ class WatchedProgram {
       }
       for (ValueId id : instr.out.empty() ? instr.in : instr.out) {
         if (seen[id].finite() || (instr.out.empty() && p_[id].storage != Storage::state)) continue;
-        if (seen[id].nans > 0 ? !nan : !nan && !inf) return Found{&instr, id, seen[id]};
+        if ((seen[id].nans > 0 ? !nan : !nan && !inf) && !is_left_out(id, seen)) return Found{&instr, id, seen[id]};
       }
     }
     return std::nullopt;
@@ -134,6 +161,7 @@ class FirstBadValue : public TrainingWatch {
       plan_program_ = run.plan().program;
       plan_updates_ = run.plan().updates;
       programs_.clear();
+      sources_ = bad_sources(*plan_program_, run.given());
     }
     before_.states = run.read_states();
     before_.step = step;
@@ -167,19 +195,20 @@ class FirstBadValue : public TrainingWatch {
   Status after_run(const Program& program, const Executable& executable, const StepInputs& inputs) override {
     WatchedProgram& watched = programs_.at(&program);
     HW_TRY(const auto made, watched.look(executable, before_.step, history_, !replaying_));
-    if (!made || (scale_can_fall_ && (made->instr->backward || made->instr->update))) return ok();
+    if (!made || (scale_can_fall_ && made->instr && (made->instr->backward || made->instr->update))) return ok();
     HW_TRY(const Tensor tensor, executable.read(made->value));
     BadValue bad = report(program, *made, tensor);
     bad.step = before_.step;
     bad.seed = before_.seed;
     bad.micro_batch = inputs.step % accumulate_;
     bad.history = watched.history_of(made->value);
+    for (const BadSource& source : sources_) bad.read += (bad.read.empty() ? "" : " ") + source.text;
     if (replaying_) {
       const BadValue& first = found_->bad;
       bad.replayed = found_->program == &program && found_->found.instr == made->instr &&
                      found_->found.value == made->value && first.index == bad.index &&
                      first.micro_batch == bad.micro_batch && number_text(first.element) == number_text(bad.element);
-      if (bad.replayed) {
+      if (bad.replayed && !bad.op.empty()) {
         HW_TRY(bad.inputs, inputs_of(program, watched, *made->instr, made->value, bad.index, executable));
         if (info(bad.dtype).max < info(DType::f32).max / 2 && !made->instr->out.empty()) {
           HW_TRY(const auto until, finite_again(program, made->value, [&](ValueId id) { return executable.read(id); }));
@@ -231,14 +260,14 @@ class FirstBadValue : public TrainingWatch {
     bad.infs = found.magnitudes.infs;
     bad.nans = found.magnitudes.nans;
     if (!found.instr) {
-      bad.pass.reset();
+      if (v.storage == Storage::state) bad.pass.reset();
       bad.node = v.name.substr(0, v.name.find('.'));
       return bad;
     }
     const Instr& instr = *found.instr;
     bad.pass = pass_of(instr);
     bad.node = p.nodes[instr.node];
-    bad.op = op_text(instr);
+    if (!std::holds_alternative<SampleRowsAttr>(instr.attr)) bad.op = op_text(instr);
     return bad;
   }
 
@@ -287,6 +316,7 @@ class FirstBadValue : public TrainingWatch {
   const size_t history_;
   std::shared_ptr<const Program> plan_program_, plan_updates_;  // held, so that addresses tell programs apart
   std::map<const Program*, WatchedProgram> programs_;
+  std::vector<BadSource> sources_;
   Checkpoint before_;  // the step that runs: states, step, steps and seed alone
   uint64_t accumulate_ = 1;
   bool scale_can_fall_ = false;  // dynamic loss scaling: a bad gradient costs the step, not the run

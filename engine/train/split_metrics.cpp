@@ -9,6 +9,7 @@
 #include "engine/graph/validate.h"
 #include "engine/passes/program_passes.h"
 #include "engine/plan/whole_batch.h"
+#include "engine/train/bad_sources.h"
 
 namespace hw {
 namespace {
@@ -105,6 +106,9 @@ Result<std::unique_ptr<SplitMetrics>> SplitMetrics::make(const Graph& graph, con
   const int64_t rows = std::min(kRows, made->samples_), steps = made->samples_ / rows, rest = made->samples_ % rows;
   HW_CHECK(made->lower_part(graph, *device, assets, {nullptr, {}, rows, 0, steps}));
   if (rest > 0) HW_CHECK(made->lower_part(graph, *device, assets, {nullptr, {}, rest, steps * rows, 1}));
+  if (const std::string bad = bad_samples_text(*data, split);
+      !bad.empty() && std::ranges::find(notes, bad) == notes.end())
+    notes.push_back(bad);
   return made;
 }
 

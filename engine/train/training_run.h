@@ -96,6 +96,7 @@ class TrainingRun {
   /// Live parameters of the Train node.
   void set_settings(const TrainSettings& settings) { plan_.settings = settings; }
   const TrainingPlan& plan() const { return plan_; }
+  const GivenValues& given() const { return given_; }
   const Graph& graph() const { return *graph_; }
   /// Mean milliseconds a step of each node since it was compiled.
   std::map<std::string, double> node_ms() const;

@@ -6,6 +6,7 @@
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/pass_plan.h"
 #include "engine/plan/write_weights.h"
+#include "engine/train/bad_sources.h"
 #include "engine/train/initialise_update_counts.h"
 #include "engine/train/training_run.h"
 
@@ -100,6 +101,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
   }
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
+  for (const BadSource& source : bad_sources(*run->plan_.program, run->given_)) notes.push_back(source.text);
   return run;
 }
 
