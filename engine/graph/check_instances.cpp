@@ -4,6 +4,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
+#include "engine/graph/check_fields.h"
 #include "engine/graph/check_params.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/group_interface.h"
@@ -78,7 +79,7 @@ void check_instances(const Scope& scope, std::vector<Diagnostic>& diagnostics) {
       d.node = scope.prefix + id;
       d.socket = param;
       d.got = text;
-      d.reason = promotes ? param + ": it cannot be " + text + "."
+      d.reason = promotes ? param + ": its value cannot be " + text + "."
                           : "The group " + title_of(group) + " promotes no parameter \"" + param + "\"." +
                                 nearest_text(nearest_names(param, known, kMostNamed));
       if (!scope.outer) d.remedies.push_back({"Remove it", {SetParam{node.id, param, std::nullopt}}});
@@ -95,7 +96,7 @@ void check_instances(const Scope& scope, std::vector<Diagnostic>& diagnostics) {
 }  // namespace
 
 std::vector<Diagnostic> check_instances(const Graph& graph) {
-  std::vector<Diagnostic> diagnostics;
+  std::vector<Diagnostic> diagnostics = check_document_fields(graph);
   if (graph.groups().empty()) return diagnostics;
   for (const auto& [id, group] : graph.groups()) check_promoted(graph, *group, diagnostics);
   check_instances(document_scope(graph), diagnostics);

@@ -1,4 +1,5 @@
-// check_instances: what is wrong with instances of groups that the flattened graph does not show.
+// check_instances: what is wrong with a document, and with instances of its groups, that the flattened graph does not
+// show.
 #pragma once
 
 #include "engine/graph/diagnostic.h"
@@ -6,8 +7,8 @@
 namespace hw {
 
 /// Errors: a value of an instance whose group promotes no such parameter (HW-P002), or that no parameter can have
-/// (HW-P001), a field that is a slip of one that it could have (HW-P002); a definition that promotes what is not there
-/// (HW-P002). A warning: two of its parameters set the same. Nodes by path.
+/// (HW-P001); a definition that promotes what is not there (HW-P002). A warning: two of its parameters set the same.
+/// And what check_fields and check_document_fields say. Nodes by path.
 std::vector<Diagnostic> check_instances(const Graph& graph);
 
 /// Those errors that keep `node` of the flattened graph from running: of definitions, and of instances that it depends

@@ -4,6 +4,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
+#include "engine/graph/check_fields.h"
 #include "engine/graph/unread_fields.h"
 
 namespace hw {
@@ -27,6 +28,14 @@ Diagnostic bad_param(const Node& node, const ParamDecl& decl, const std::string&
   const bool in_group = node.id.find('/') != node.id.npos;  // there the group may have a value of its own
   d.remedies.push_back({in_group ? "Reset it" : "Reset to " + standard, {SetParam{node.id, decl.id, std::nullopt}}});
   return d;
+}
+
+/// Of a JSON value that no parameter can have.
+std::string kind_text(const std::string& json) {
+  return json.starts_with('[')   ? "such a list"
+         : json.starts_with('{') ? "an object"
+         : json == "null"        ? json
+                                 : "so large";
 }
 
 /// `text`: the value; a near parameter that takes it may be what was meant.
@@ -68,24 +77,10 @@ std::vector<Diagnostic> check_params(const Node& node, const NodeDecl& decl) {
   }
   for (const auto& [id, text] : unread_params(node)) {
     const ParamDecl* param = decl.find_param(id);
-    found.push_back(param ? bad_param(node, *param, "it cannot be " + text + ".", text)
+    found.push_back(param ? bad_param(node, *param, "its value cannot be " + kind_text(text) + ".", text)
                           : unknown_param(node, decl, id, text));
   }
   std::ranges::move(check_fields(node), std::back_inserter(found));
-  return found;
-}
-
-std::vector<Diagnostic> check_fields(const Node& node) {
-  std::vector<Diagnostic> found;
-  // Other fields may be a later version's, and are kept.
-  for (const std::string& field : unread_fields(node)) {
-    const auto known = std::ranges::find_if(node_fields(), [&](const auto& k) { return is_misspelling(field, k); });
-    if (known == node_fields().end()) continue;
-    Diagnostic d = on(node, codes::unknown_parameter, field,
-                      "A node has no field \"" + field + "\": what it says has no effect. Nearest: " + *known + ".");
-    d.remedies.push_back({"Rename the field to \"" + *known + "\" in a text editor", {}});
-    found.push_back(std::move(d));
-  }
   return found;
 }
 

@@ -5,13 +5,9 @@
 
 namespace hw {
 
-/// Errors, each on its parameter: HW-P001: a value that it cannot have; HW-P002: there is no such parameter, or the
-/// node has a field whose name is a slip of one that it could have. Remedies: the nearest name, the default, without
-/// it.
+/// Errors, each on its parameter: HW-P001: a value that it cannot have; HW-P002: there is no such parameter. Remedies:
+/// the nearest name, the default, without it. And what check_fields says.
 std::vector<Diagnostic> check_params(const Node& node, const NodeDecl& decl);
-
-/// HW-P002 for each field of the node that is a slip of one that it could have.
-std::vector<Diagnostic> check_fields(const Node& node);
 
 /// " Nearest: a, b."; "" where there are none.
 std::string nearest_text(const std::vector<std::string>& names);

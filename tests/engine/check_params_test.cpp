@@ -4,6 +4,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
+#include "engine/graph/check_fields.h"
 #include "engine/graph/remedy.h"
 #include "engine/graph/validate.h"
 #include "engine/io/graph_file.h"
@@ -15,6 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 /// An Adaptive Average Pool whose parameters, and other fields, are `json`.
 std::string file_with(const std::string& json) {
@@ -77,7 +79,7 @@ TEST(CheckParams, WhatDoesNotExistIsAnErrorWhateverItsValue) {
 }
 
 TEST(CheckParams, RemediesRenameOrRemoveAndCanBeUndone) {
-  const Graph graph = read(R"("params": {"size": [3, 5], "foo": {"a": 1}}, "later": [1])");
+  const Graph graph = read(R"("params": {"size": [3, 5], "foo": {"a": 1}}, "_later": [1])");
   const std::string before = write_graph(graph);
   const auto found = said(graph);
   ASSERT_EQ(found.size(), 2u);
@@ -95,7 +97,7 @@ TEST(CheckParams, RemediesRenameOrRemoveAndCanBeUndone) {
   EXPECT_THAT(said(mended), IsEmpty());
   const auto value = std::get<std::vector<double>>(mended.find("pool")->params.at("output_size"));
   EXPECT_EQ(value, (std::vector<double>{3, 5}));
-  EXPECT_THAT(write_graph(mended), HasSubstr("\"later\": [1]"));
+  EXPECT_THAT(write_graph(mended), HasSubstr("\"_later\": [1]"));
   EXPECT_EQ(write_graph(mended).find("foo"), std::string::npos);
   for (auto inverse = inverses.rbegin(); inverse != inverses.rend(); ++inverse) undo_edits(mended, *inverse);
   EXPECT_EQ(write_graph(mended), before);
@@ -113,12 +115,33 @@ TEST(CheckParams, AValueThatNoParameterCanHaveCostsItsNodeAlone) {
   }
 }
 
-TEST(CheckParams, ASlipInTheNameOfAFieldIsSaidAndOtherFieldsAreALaterVersions) {
-  const auto found = said(read(R"("param": {"output_size": [3, 5]}, "note": "a later version's")"));
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].code, codes::unknown_parameter);
-  EXPECT_EQ(found[0].socket, "param");
-  EXPECT_THAT(found[0].reason, HasSubstr("Nearest: params"));
+// A node that is to stay as it is, but says "freeze", would be trained.
+TEST(CheckParams, AFieldThatIsNotReadIsSaid) {
+  for (const char* near : {"param", "parms", "Params", "parameters"}) {
+    const auto found = said(read("\"" + std::string(near) + R"(": {"output_size": [3, 5]})"));
+    ASSERT_EQ(found.size(), 1u) << near;
+    EXPECT_EQ(found[0].severity, Severity::error);
+    EXPECT_THAT(found[0].reason, HasSubstr("Nearest: params"));
+  }
+  const auto other = said(read(R"("freeze": true, "comment": "ours", "_mine": 1)"));
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_EQ(other[0].severity, Severity::warning);
+  EXPECT_THAT(other[0].reason, HasSubstr("no field \"freeze\""));
+}
+
+TEST(CheckParams, FieldsOfTheFileItsGroupsAndFramesAreSaid) {
+  const auto graph = parse_graph(R"({"halfwire": 1, "Nodes": [], "link": [], "description": "ours",
+    "frames": [{"id": "f", "color": "red"}],
+    "subgraphs": {"g": {"nodes": [{"id": "a", "type": "conv2d"}], "parms": [],
+                        "params": [{"id": "k", "node": "a", "param": "kernel_size", "later": 1}]}}})",
+                                 "test");
+  ASSERT_TRUE(graph) << graph.error().text();
+  std::vector<std::string> errors, warnings;
+  for (const Diagnostic& d : check_document_fields(*graph))
+    (d.severity == Severity::error ? errors : warnings).push_back(d.reason);
+  EXPECT_THAT(errors, UnorderedElementsAre(HasSubstr("Nearest: nodes"), HasSubstr("Nearest: links"),
+                                           HasSubstr("Nearest: colour"), HasSubstr("Nearest: params")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("no field \"later\"")));
 }
 
 }  // namespace
