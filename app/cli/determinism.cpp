@@ -157,10 +157,9 @@ int determinism(const Options& o) {
   options.steps = o.training.steps;
   options.weights = training->weights;
   options.partial_weights = o.training.weights.partial;
-  const StopOnSignal stop;
-  options.cancel = &StopOnSignal::asked();
   Result<DeterminismReport> result = Error{};
   {
+    const EndOnSignal stop;
     ProgressLine line;
     options.progress = [&](double share) { line.show(share, "comparing"); };
     result = check_determinism(training->reduced.graph, *training->assets, *device, options);

@@ -157,16 +157,15 @@ int rewrite(const Options& o) {
   if (!device) return report(device.error());
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
-  const StopOnSignal stop;
-  EquivalenceOptions options{
-      .seed = static_cast<uint64_t>(o.seed), .batches = o.batches, .cancel = &StopOnSignal::asked()};
+  EquivalenceOptions options{.seed = static_cast<uint64_t>(o.seed), .batches = o.batches};
   Result<ProvenRewrite> proven = Error{};
   {
+    const EndOnSignal stop;
     ProgressLine line;
     options.progress = [&](double share) { line.show(share, "proving"); };
     proven = prove_rewrite(loaded->document, **rule, *weights, *loaded->assets, **device, options);
   }
-  if (!proven) return StopOnSignal::signal() ? exit_of_signal(StopOnSignal::signal()) : report(proven.error());
+  if (!proven) return report(proven.error());
   if (proven->places.empty()) {
     std::fprintf(stderr, "%s: no place for it in this graph.\n", o.rule.c_str());
     return kGraphErrors;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 namespace hw::cli {
 namespace {
@@ -31,6 +32,22 @@ StopOnSignal::StopOnSignal() {
 }
 
 StopOnSignal::~StopOnSignal() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+EndOnSignal::EndOnSignal() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) {
+    constexpr std::string_view kTold = "\nstopped: nothing is written\n";
+    (void)!::write(STDERR_FILENO, kTold.data(), kTold.size());
+    ::_exit(exit_of_signal(signal));
+  };
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+EndOnSignal::~EndOnSignal() {
   sigaction(SIGINT, &old_int_, nullptr);
   sigaction(SIGTERM, &old_term_, nullptr);
 }
