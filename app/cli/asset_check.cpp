@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/report.h"
+#include "engine/graph/check_instances.h"
 #include "engine/graph/check_parts.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/texture_detail.h"
@@ -14,7 +15,6 @@ namespace {
 /// Reads what a source node names in its path parameter. What a mesh lacks, as warnings; what is too fine in it.
 Result<std::vector<Diagnostic>> try_asset(FileAssets& assets, const Graph& graph, const AssetRef& ref) {
   const Node& node = *graph.find(ref.node);
-  const NodeType& type = *Registry::instance().find(node.type);
   std::vector<Diagnostic> warnings;
   switch (ref.kind) {
     case Kind::mesh: {
@@ -29,19 +29,9 @@ Result<std::vector<Diagnostic>> try_asset(FileAssets& assets, const Graph& graph
       warnings = image_problems(ref, *image);
       break;
     }
-    case Kind::dataset: {
-      Program program;
-      OpBuilder builder(program);
-      const Lowered lowered = type.lower(builder, LowerArgs(Params(type.decl, node.params), {}, assets));
-      HW_CHECK(builder.status());
-      if (const auto* data = std::get_if<std::shared_ptr<const Dataset>>(&lowered.front())) {
-        for (const std::string& warning : (*data)->warnings) {
-          warnings.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
-          warnings.back().severity = Severity::warning;
-        }
-      }
+    case Kind::dataset:
+      warnings = dataset_problems(ref, node, assets);
       break;
-    }
     case Kind::tensor:
       break;
   }
@@ -67,6 +57,7 @@ void report_warnings(const LoadedGraph& loaded) {
   Validator validator;
   validator.reset(loaded.graph);
   std::vector<Diagnostic> found = validator.all();
+  std::ranges::move(check_instances(loaded.document), std::back_inserter(found));
   std::ranges::move(check_parts(loaded.graph), std::back_inserter(found));
   check_assets(loaded, found);
   for (const Diagnostic& d : found) {

@@ -45,6 +45,28 @@ std::vector<Diagnostic> image_problems(const AssetRef& ref, const Image& image) 
   return problems;
 }
 
+std::vector<Diagnostic> dataset_problems(const AssetRef& ref, const Node& node, Assets& assets) {
+  const NodeType* type = Registry::instance().find(node.type);
+  if (!type) return {};
+  Program program;
+  OpBuilder b(program);
+  const Lowered lowered = type->lower(b, LowerArgs(Params(type->decl, node.params), {}, assets));
+  std::vector<Diagnostic> problems;
+  if (!b.status()) {
+    const Error& error = b.status().error();  // of another kind: on its parameters, which are checked by themselves
+    if (error.code.starts_with("HW-A") || error.code == codes::out_of_memory)
+      problems.push_back(asset_problem(ref, error));
+    return problems;
+  }
+  const auto* data = std::get_if<std::shared_ptr<const Dataset>>(&lowered.front());
+  if (!data || !*data) return problems;
+  for (const std::string& warning : (*data)->warnings) {
+    problems.push_back(asset_problem(ref, Error{codes::asset_lacks, ref.path, warning, ""}));
+    problems.back().severity = Severity::warning;
+  }
+  return problems;
+}
+
 std::vector<Diagnostic> mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused) {
   std::vector<Diagnostic> problems;
   for (const std::string& warning : mesh.warnings)

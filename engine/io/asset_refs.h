@@ -22,6 +22,9 @@ Diagnostic asset_problem(const AssetRef& ref, const Error& error);
 Diagnostic weights_problem(const Error& error);
 /// What of a picture's file was not read as it is, HW-A003: warnings.
 std::vector<Diagnostic> image_problems(const AssetRef& ref, const Image& image);
+/// What is wrong with the files of a data set for the node that reads them: an error that opening them met, HW-A00x or
+/// HW-R001, and what is probably not meant, HW-A003, warnings. Opens the data set.
+std::vector<Diagnostic> dataset_problems(const AssetRef& ref, const Node& node, Assets& assets);
 /// What a mesh lacks, HW-A003, and what its model refers to outside of what may be read, HW-A006: warnings.
 /// What was done with it that is no fault: notes, HW-A003.
 std::vector<Diagnostic> mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused);

@@ -65,8 +65,7 @@ void AssetWatch::look() {
   }
   working_ = true;
   std::vector<AssetRef> refs = asset_refs(document_.flat());
-  const bool has_mesh = std::any_of(refs.begin(), refs.end(), [](const AssetRef& r) { return r.kind == Kind::mesh; });
-  auto graph = has_mesh ? std::make_shared<const Graph>(document_.flat()) : nullptr;  // what hints look at
+  auto graph = refs.empty() ? nullptr : std::make_shared<const Graph>(document_.flat());
   start_task(
       work_, this,
       [this, graph = std::move(graph), all = std::move(refs), assets = assets_] {
@@ -89,6 +88,9 @@ void AssetWatch::look() {
             const auto image = assets->image(ref.path);
             const auto found_wrong =
                 image ? image_problems(ref, **image) : std::vector{asset_problem(ref, image.error())};
+            problems.insert(problems.end(), found_wrong.begin(), found_wrong.end());
+          } else if (ref.kind == Kind::dataset) {
+            const auto found_wrong = dataset_problems(ref, *graph->find(ref.node), *assets);
             problems.insert(problems.end(), found_wrong.begin(), found_wrong.end());
           }
           std::vector<std::filesystem::path> files = assets->filesOf(ref.kind, ref.path);
