@@ -15,7 +15,7 @@ Rectangle {
     property string action       // a button's word; "": none
     signal acted()
     property real since          // ms, when it came
-    property var waiting: []     // what came just after a failure: {isError, ofEdit, of, code, reason, remedy, action}
+    property var waiting: []     // what came just after the one that is shown: {isError, ofEdit, of, code, reason, remedy, action}
 
     /// News that is no failure. `edit`: of the last edit.
     function tell(what: string, more: string, edit = false, document = null) {
@@ -44,7 +44,7 @@ Rectangle {
         hide();
     }
     function bring(news) {
-        if (!visible || !isError || Date.now() - since > Theme.toastTogether)
+        if (!visible || ofEdit || Date.now() - since > Theme.toastTogether)
             display(news);
         else if (news.reason !== reason && waiting.every(w => w.reason !== news.reason))
             waiting.push(news);
