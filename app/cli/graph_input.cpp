@@ -200,7 +200,9 @@ Status save_changed(const GraphOptions& o, const TrainableGraph& ran, Graph chan
     if (!asked.graph.find(id) && changed.links_from(id).empty()) idle.push_back(RemoveNode{id});
   HW_CHECK(apply_edits(changed, idle));
   HW_CHECK(set_weights_aside(fs::path(file).replace_extension(".safetensors")));
-  return save_document(std::move(changed), o.graph, file);
+  HW_CHECK(save_document(std::move(changed), o.graph, file));
+  note_weights_stay(o.graph, file);
+  return ok();
 }
 
 namespace {

@@ -4,10 +4,13 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/diagnostic_json.h"
+#include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/io/mapped_file.h"
 
@@ -56,6 +59,9 @@ int main(int argc, char** argv) try {
   int exit = chosen();
   // What was computed from bytes that a file lost meanwhile is wrong, whatever was printed.
   if (const Status sound = check_all_mapped(); !sound && exit == cli::kDone) exit = cli::report(sound.error());
+  const CLI::Option* json = app.get_subcommands().front()->get_option_no_throw("--json");
+  if (json && json->count() > 0 && exit != cli::kDone && !cli::has_printed_json() && !cli::last_reported().code.empty())
+    cli::print_json({{"error", cli::to_json(cli::last_reported())}});
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
   const int failed = cli::report(Error{codes::file_unwritable, "standard output", "not everything could be printed.",
                                        "Free some space where it goes."});

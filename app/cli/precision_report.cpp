@@ -13,6 +13,17 @@ namespace hw::cli {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+std::string loss_text(double loss) {
+  if (!std::isfinite(loss)) return std::isnan(loss) ? "NaN" : loss > 0 ? "Inf" : "-Inf";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4e", loss);
+  return text;
+}
+
+}  // namespace
+
 void print_sides(const std::vector<std::pair<std::string, WhatIfSide>>& sides) {
   std::printf("%-12s %12s %12s %14s %11s %10s %11s %13s %9s\n", "", "loss", "held out", "training", "parameters",
               "optimiser", "activations", "running", "ms/step");
@@ -20,10 +31,10 @@ void print_sides(const std::vector<std::pair<std::string, WhatIfSide>>& sides) {
     const MemoryEstimate& m = side.bytes.training;
     char ms[32] = "-";
     if (side.ms_per_step > 0) std::snprintf(ms, sizeof ms, "%.2f", side.ms_per_step);
-    std::printf("%-12s %12.4e %12.4e %14s %11s %10s %11s %13s %9s%s\n", name.c_str(), side.loss, side.held_out_loss,
-                memory_text(m.total()).c_str(), memory_text(m.parameters).c_str(), memory_text(m.optimiser).c_str(),
-                memory_text(m.activations).c_str(), memory_text(side.bytes.running).c_str(), ms,
-                side.failed ? "  failed" : "");
+    std::printf("%-12s %12s %12s %14s %11s %10s %11s %13s %9s%s\n", name.c_str(), loss_text(side.loss).c_str(),
+                loss_text(side.held_out_loss).c_str(), memory_text(m.total()).c_str(),
+                memory_text(m.parameters).c_str(), memory_text(m.optimiser).c_str(), memory_text(m.activations).c_str(),
+                memory_text(side.bytes.running).c_str(), ms, side.failed ? "  failed" : "");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/cli/device_choice.h"
 #include "app/cli/stop_signal.h"
+#include "app/cli/terminal_text.h"
 
 namespace hw::cli {
 
@@ -25,6 +26,8 @@ constexpr std::array kCodeExits{
     CodeExit{"HW-", kGraphErrors},
 };
 
+Error last;
+
 /// Whether an option or argument is wrong. What the machine lacks (HW-R…) is not its fault.
 bool is_usage_error(const Error& error) {
   return (error.where.starts_with("--") || error.where.starts_with("<")) && !error.code.starts_with("HW-R");
@@ -42,19 +45,29 @@ int exit_code(const Error& error) {
 
 int report(const Error& error) {
   if (error.code.empty()) return kGraphErrors;
-  std::fprintf(stderr, "%s\n", error.text().c_str());
+  last = error;
+  // Nodes that are added where there is no loss are none of the graph's.
+  if (error.where.starts_with("stand_in_")) last.where = "the stand-in loss";
+  std::fprintf(stderr, "%s\n", terminal_text(last.text()).c_str());
   return exit_code(error);
+}
+
+const Error& last_reported() {
+  return last;
 }
 
 void report(const Diagnostic& diagnostic) {
   std::string text = to_string(explained(diagnostic));
   for (size_t i = 0; i < diagnostic.remedies.size(); ++i)
     text += (i ? " or: " : " Remedy: ") + diagnostic.remedies[i].label;
+  if (diagnostic.severity == Severity::error)
+    last = {diagnostic.code, diagnostic.node + (diagnostic.socket.empty() ? "" : "." + diagnostic.socket),
+            diagnostic.reason, diagnostic.remedies.empty() ? "" : diagnostic.remedies.front().label};
   std::fprintf(stderr, "%s%s\n",
                diagnostic.severity == Severity::error     ? ""
                : diagnostic.severity == Severity::warning ? "warning: "
                                                           : "hint: ",
-               text.c_str());
+               terminal_text(text).c_str());
 }
 
 }  // namespace hw::cli

@@ -23,11 +23,6 @@ inline constexpr std::array<ExitMeaning, 6> kExits{{
     {kInterrupted, "stopped by Ctrl-C; train has written its results"},
     {kTerminated, "stopped by SIGTERM, likewise"},
 }};
-/// Of a command that a signal stopped: kInterrupted, kTerminated.
-constexpr int exit_of_signal(int signal) {
-  return 128 + signal;
-}
-
 /// The exit code of an error: bad usage where its place is an option or argument ("--set mlp.size", "<node> mpl"), else
 /// by its code (report.cpp).
 int exit_code(const Error& error);
@@ -36,5 +31,7 @@ int report(const Error& error);
 inline const Error kPrintedAlready{};
 /// Prints "code at node.socket: reason (expected …, got …) remedies" on stderr.
 void report(const Diagnostic& diagnostic);
+/// The last error that was reported, in either way; "" in all its parts: none was.
+const Error& last_reported();
 
 }  // namespace hw::cli

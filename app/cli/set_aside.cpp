@@ -42,4 +42,13 @@ Status set_weights_aside(const fs::path& weights) {
   return ok();
 }
 
+void note_weights_stay(const fs::path& graph, const fs::path& out) {
+  const auto beside = [](fs::path file) { return file.replace_extension(".safetensors"); };
+  std::error_code ec;
+  if (!fs::exists(beside(graph), ec) || fs::exists(beside(out), ec)) return;
+  std::fprintf(stderr, "note: %s has no weights yet; those of %s stay in %s: copy them to %s to go on from them\n",
+               out.string().c_str(), graph.string().c_str(), beside(graph).string().c_str(),
+               beside(out).string().c_str());
+}
+
 }  // namespace hw::cli

@@ -160,7 +160,7 @@ void print(const Options& o, const TrainOutcome& outcome) {
   print_summary(o, outcome);
   print_transfers(s.transfers);
   if (!s.instruments) return;
-  print_instruments(*s.instruments);
+  if (o.instruments || o.instruments_every > 0) print_instruments(*s.instruments);
   print_verdicts(*s.instruments);
 }
 
@@ -204,7 +204,9 @@ int train(Options o) {
   request.device = o.device;
   request.halt_on_nonfinite = o.halt_on_nonfinite;
   request.keep_states = o.keep_optimiser;
-  if (o.instruments || o.instruments_every > 0) {
+  // Without masters updates can be lost, which no loss shows.
+  const bool pure = train_settings(*graph.find(*trainer)).pure;
+  if (o.instruments || o.instruments_every > 0 || pure) {
     request.instruments.emplace();
     request.instruments->every = o.instruments_every;
   }
@@ -309,7 +311,8 @@ void add_train(CLI::App& app, Action& chosen) {
       "--instruments", o->instruments,
       "Look at every wire and parameter, forward and gradient, in as many steps as take at most 2 % of the "
       "processor time of the steps, beside the first and the last; a table at the end, all of it in report.json, and "
-      "in gradients.csv how large gradients and updates were");
+      "in gradients.csv how large gradients and updates were. Where master_weights is none they look on by "
+      "themselves, and lost updates are told");
   command
       ->add_option("--instruments-every", o->instruments_every,
                    "The same in every so many steps, whatever it costs; 1: all Inf and NaN of the run are counted")

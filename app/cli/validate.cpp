@@ -81,7 +81,9 @@ Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::stri
   loaded.graph = flatten(document);
   loaded.document = std::move(document);
   HW_CHECK(set_weights_aside(std::filesystem::path(o.out).replace_extension(".safetensors")));
-  return save_document(loaded.document, o.graph, o.out);
+  HW_CHECK(save_document(loaded.document, o.graph, o.out));
+  note_weights_stay(o.graph, o.out);
+  return ok();
 }
 
 int validate(const Options& o) {

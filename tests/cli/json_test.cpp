@@ -140,12 +140,21 @@ TEST(Json, OfARunThatFailedSaysWhy) {
   EXPECT_EQ(j["errors"][0]["code"], "HW-R003");
 }
 
-TEST(Json, ErrorsAreOnStderr) {
+TEST(Json, ErrorsAreOnStderrAndOnStdoutAsJson) {
   const TempFolder folder;
-  const Outcome o = cli({"run", (folder / "none.halfwire").string(), "--output", "mlp.y", "--json"});
-  EXPECT_EQ(o.exit, 3);
-  EXPECT_EQ(o.out, "");
-  EXPECT_THAT(o.err, testing::HasSubstr("HW-F001"));
+  const std::string none = (folder / "none.halfwire").string();
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"run", none, "--output", "mlp.y"}, {"gradcheck", none}, {"plan-precision", none}, {"validate", none}}) {
+    std::vector<std::string> asked = words;
+    asked.emplace_back("--json");
+    const Outcome o = cli(asked);
+    EXPECT_EQ(o.exit, 3);
+    EXPECT_THAT(o.err, testing::HasSubstr("HW-F001")) << words.front();
+    const json j = json::parse(o.out, nullptr, false);
+    ASSERT_TRUE(j.is_object()) << words.front() << ": " << o.out;
+    EXPECT_EQ(j["error"]["code"], "HW-F001");
+    EXPECT_EQ(cli(words).out, "") << "without --json";
+  }
 }
 
 }  // namespace
