@@ -1,6 +1,7 @@
 #include <stb/stb_image.h>
 #include <stb/stb_image_write.h>
 
+#include <cstdlib>
 #include <memory>
 
 #include "engine/core/codes.h"
@@ -10,6 +11,7 @@
 #include "engine/io/graph_file.h"
 #include "engine/io/image_bytes.h"
 #include "engine/io/image_format.h"
+#include "engine/io/picture_check.h"
 #include "engine/io/picture_facts.h"
 #include "engine/io/stb_memory.h"
 
@@ -20,9 +22,8 @@ constexpr int64_t kMaxPixels = int64_t{1} << 27;  // 512 MiB of RGBA
 
 /// stb tries one format after the other and keeps the reason of the last: of a file whose format is known only what
 /// that format's own reader may have said counts.
-std::string stb_reason(std::string_view bytes, ImageFormat format) {
+std::string stb_reason(ImageFormat format) {
   const std::string kind(name(format));
-  if (is_cut_short(bytes, format)) return "the " + kind + " file is cut short";
   const char* given = stbi_failure_reason();
   const std::string reason = given ? given : "";
   const bool is_of_another = reason.empty() || reason == "unknown image type" || reason == "not BMP" ||
@@ -31,31 +32,49 @@ std::string stb_reason(std::string_view bytes, ImageFormat format) {
   return "the " + kind + " file is damaged" + (is_of_another ? "" : " (" + reason + ")");
 }
 
+PictureCheck check_picture(std::string_view bytes, ImageFormat format) {
+  switch (format) {
+    case ImageFormat::png:
+      return check_png(bytes);
+    case ImageFormat::jpeg:
+      return check_jpeg(bytes);
+    case ImageFormat::bmp:
+      return check_bmp(bytes);
+    case ImageFormat::tga:
+      return check_tga(bytes);
+    case ImageFormat::other:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Image> decode_image(std::string_view bytes, const std::string& name, Turned turned, uint64_t free) {
   const auto error = [&](const std::string& reason) {
     return Error{codes::asset_unreadable, name, "the picture cannot be read: " + reason + ".",
-                 "Use PNG, JPEG, TGA or BMP."};
+                 "Get the file again, or save it anew, as PNG, JPEG, TGA or BMP."};
   };
   if (bytes.size() > kMaxPictureBytes) return error("more than 256 MiB");
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   const int size = static_cast<int>(bytes.size());
   Image image;
   int channels = 0;
-  const ImageFormat format = image_format(bytes);
-  // stb fills up what a JPEG lacks.
-  if (format == ImageFormat::jpeg && is_cut_short(bytes, format)) return error(stb_reason(bytes, format));
-  if (!stbi_info_from_memory(data, size, &image.width, &image.height, &channels))
-    return error(stb_reason(bytes, format));
-  if (image.width < 1 || image.height < 1 || image.width > kMaxPictureSide || image.height > kMaxPictureSide ||
-      int64_t{image.width} * image.height > kMaxPixels) {
-    return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
-  }
+  const bool is_known = stbi_info_from_memory(data, size, &image.width, &image.height, &channels) != 0;
+  image.height = std::abs(image.height);  // of a BMP whose rows begin at the top
+  ImageFormat format = image_format(bytes);
+  if (is_known && format == ImageFormat::other) format = ImageFormat::tga;
   const PictureFacts facts = picture_facts(bytes, format);
   // stb would take the fourth for opacity.
   if (facts.components == 4 && facts.adobe != 0 && facts.adobe != 2)
     return error("the JPEG has four components and does not say which colours they are");
+  const PictureCheck check = check_picture(bytes, format);
+  if (!check.fault.empty()) return error("the " + std::string(hw::name(format)) + " file " + check.fault);
+  if (!is_known) return error(stb_reason(format));
+  if (image.width < 1 || image.height < 1 || image.width > kMaxPictureSide || image.height > kMaxPictureSide ||
+      int64_t{image.width} * image.height > kMaxPixels) {
+    return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
+  }
   const bool deep = stbi_is_16_bit_from_memory(data, size) != 0;
   // What decoders hold at a time: 28 bytes a pixel of an interlaced PNG with 16 bits, 16 of a progressive JPEG; rows
   // are padded to blocks of 16 pixels, what is packed is held up to twice.
@@ -72,7 +91,7 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name, Turn
   if (!pixels && memory.exceeded())
     return error("it holds more than its " + std::to_string(image.width) + " × " + std::to_string(image.height) +
                  " pixels");
-  if (!pixels) return error(stb_reason(bytes, format));
+  if (!pixels) return error(stb_reason(format));
   const size_t count = static_cast<size_t>(image.width) * static_cast<size_t>(image.height) * 4;
   if (deep) {
     const auto* values = static_cast<const uint16_t*>(pixels.get());
@@ -82,6 +101,7 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name, Turn
     const auto* values = static_cast<const uint8_t*>(pixels.get());
     image.rgba.assign(values, values + count);
   }
+  image.warnings = check.warnings;
   const auto warn = [&](const std::string& what) { image.warnings.push_back(what); };
   if (facts.components == 4)
     warn("it is CMYK, and its colours are converted without its colour profile. Save it as RGB.");

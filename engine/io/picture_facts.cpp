@@ -1,26 +1,12 @@
 #include "engine/io/picture_facts.h"
 
 #include <algorithm>
-#include <optional>
+
+#include "engine/io/numbers.h"
+#include "engine/io/png_chunks.h"
 
 namespace hw {
 namespace {
-
-/// Numbers of a byte order at places that may lie outside.
-struct Numbers {
-  std::string_view bytes;
-  bool little = false;
-
-  std::optional<uint32_t> at(size_t place, size_t size) const {
-    if (place > bytes.size() || size > bytes.size() - place) return std::nullopt;
-    uint32_t value = 0;
-    for (size_t i = 0; i < size; ++i) {
-      const auto byte = static_cast<unsigned char>(bytes[place + (little ? size - 1 - i : i)]);
-      value = value << 8 | byte;
-    }
-    return value;
-  }
-};
 
 /// Tag 0x0112 of the first directory of a TIFF structure, which EXIF is.
 int orientation_of(std::string_view tiff) {
@@ -42,15 +28,12 @@ int orientation_of(std::string_view tiff) {
 
 PictureFacts facts_of_png(std::string_view bytes) {
   PictureFacts facts;
-  const Numbers numbers{bytes};
-  for (size_t at = 8;;) {
-    const auto length = numbers.at(at, 4);
-    if (!length || *length > bytes.size() || at + 12 + *length > bytes.size()) return facts;
-    const std::string_view name = bytes.substr(at + 4, 4), data = bytes.substr(at + 8, *length);
-    if (name == "eXIf") facts.orientation = orientation_of(data);
-    if (name == "acTL") facts.frames = Numbers{data}.at(0, 4).value_or(1);
-    at += 12 + size_t{*length};
-  }
+  each_png_chunk(bytes, [&](const PngChunk& chunk) {
+    if (!chunk.is_sound) return;
+    if (chunk.name == "eXIf") facts.orientation = orientation_of(chunk.data);
+    if (chunk.name == "acTL") facts.frames = Numbers{chunk.data}.at(0, 4).value_or(1);
+  });
+  return facts;
 }
 
 PictureFacts facts_of_jpeg(std::string_view bytes) {

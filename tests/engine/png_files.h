@@ -1,4 +1,4 @@
-// PNG files made for tests, of any depth and colour type, with chunks of any kind. Their checksums are 0.
+// PNG files made for tests, of any depth and colour type, with chunks of any kind.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,9 @@ inline std::string big_endian(size_t value, int bytes = 4) {
 }
 
 inline std::string png_chunk(const std::string& type, const std::string& data) {
-  return big_endian(data.size()) + type + data + std::string(4, '\0');
+  const std::string body = type + data;
+  return big_endian(data.size()) + body +
+         big_endian(crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()));
 }
 
 struct PngParts {
