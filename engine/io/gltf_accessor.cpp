@@ -86,27 +86,47 @@ bool is_whole(const json& gltf, size_t accessor) {
   return component_of(gltf::element(gltf, "accessors", accessor)) != nullptr;
 }
 
+std::optional<GltfElements> elements_of(const json& gltf, size_t accessor, size_t size, GltfBuffers& buffers) {
+  const json& a = gltf::element(gltf, "accessors", accessor);
+  const auto count = gltf::index(gltf::member(a, "count")), view_index = gltf::index(gltf::member(a, "bufferView"));
+  const json& view = gltf::element(gltf, "bufferViews", view_index.value_or(SIZE_MAX));
+  const auto buffer = gltf::index(gltf::member(view, "buffer"));
+  if (!count || *count == 0 || !buffer || !gltf::member(a, "sparse").is_null()) return std::nullopt;
+  GltfElements out{buffers.bytes(*buffer)};
+  out.count = *count;
+  out.stride = gltf::index(gltf::member(view, "byteStride")).value_or(size);
+  out.first = gltf::index(gltf::member(view, "byteOffset")).value_or(0) +
+              gltf::index(gltf::member(a, "byteOffset")).value_or(0);
+  const bool fits = out.stride >= size && out.first + (out.count - 1) * out.stride + size <= out.bytes.size();
+  return fits ? std::optional(out) : std::nullopt;
+}
+
+uint32_t GltfIndices::at(size_t i) const {
+  uint32_t value = 0;
+  std::memcpy(&value, elements.at(i), size);  // little endian, as every machine that this runs on
+  return value;
+}
+
+std::optional<GltfIndices> indices_of(const json& gltf, size_t accessor, GltfBuffers& buffers) {
+  const auto type = gltf::index(gltf::member(gltf::element(gltf, "accessors", accessor), "componentType"));
+  const size_t size = type == 5121u ? 1 : type == 5123u ? 2 : type == 5125u ? 4 : 0;
+  const auto elements = size > 0 ? elements_of(gltf, accessor, size, buffers) : std::nullopt;
+  return elements ? std::optional(GltfIndices{*elements, size}) : std::nullopt;
+}
+
 std::optional<std::vector<float>> whole_numbers(const json& gltf, size_t accessor, size_t components,
                                                 GltfBuffers& buffers) {
   const json& a = gltf::element(gltf, "accessors", accessor);
   const Component* component = component_of(a);
-  const auto count = gltf::index(gltf::member(a, "count")), view_index = gltf::index(gltf::member(a, "bufferView"));
-  const json& view = gltf::element(gltf, "bufferViews", view_index.value_or(SIZE_MAX));
-  const auto buffer = gltf::index(gltf::member(view, "buffer"));
-  if (!component || !count || !buffer || !gltf::member(a, "sparse").is_null()) return std::nullopt;
-  if (gltf::member(a, "type") != "VEC" + std::to_string(components)) return std::nullopt;
-  const size_t size = component->bytes * components;
-  const size_t stride = gltf::index(gltf::member(view, "byteStride")).value_or(size);
-  const size_t first = gltf::index(gltf::member(view, "byteOffset")).value_or(0) +
-                       gltf::index(gltf::member(a, "byteOffset")).value_or(0);
-  const std::string_view bytes = buffers.bytes(*buffer);
-  if (*count == 0 || stride < size || first + (*count - 1) * stride + size > bytes.size()) return std::nullopt;
+  if (!component || gltf::member(a, "type") != "VEC" + std::to_string(components)) return std::nullopt;
+  const auto elements = elements_of(gltf, accessor, component->bytes * components, buffers);
+  if (!elements) return std::nullopt;
   const bool normalised = gltf::member(a, "normalized") == true;
   std::vector<float> out;
-  out.reserve(*count * components);
-  for (size_t i = 0; i < *count; ++i)
+  out.reserve(elements->count * components);
+  for (size_t i = 0; i < elements->count; ++i)
     for (size_t k = 0; k < components; ++k)
-      out.push_back(component->value(bytes.data() + first + i * stride + k * component->bytes, normalised));
+      out.push_back(component->value(elements->at(i) + k * component->bytes, normalised));
   return out;
 }
 

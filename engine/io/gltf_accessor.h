@@ -33,6 +33,23 @@ class GltfBuffers {
   std::map<size_t, std::string> read_;
 };
 
+/// The elements of an accessor in their buffer, which `buffers` holds.
+struct GltfElements {
+  std::string_view bytes;
+  size_t first = 0, stride = 0, count = 0;  // bytes; of the first element, from one to the next
+  const char* at(size_t i) const { return bytes.data() + first + i * stride; }
+};
+/// None where it is sparse, empty or does not fit its buffer. `size`: bytes of an element.
+std::optional<GltfElements> elements_of(const nlohmann::json& gltf, size_t accessor, size_t size, GltfBuffers& buffers);
+
+/// Numbers of vertices, as the faces of a primitive name them; `at(i)` for i < count.
+struct GltfIndices {
+  GltfElements elements;
+  size_t size = 0;  // bytes of a number
+  uint32_t at(size_t i) const;
+};
+std::optional<GltfIndices> indices_of(const nlohmann::json& gltf, size_t accessor, GltfBuffers& buffers);
+
 /// Whether the components of an accessor are whole numbers.
 bool is_whole(const nlohmann::json& gltf, size_t accessor);
 /// Its elements one after another as floats, in [0, 1] or [−1, 1] where it is normalised; none where it is sparse, of

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 namespace hw::gltf {
 
@@ -33,6 +34,12 @@ inline const nlohmann::json& element(const nlohmann::json& object, const char* n
 inline std::optional<size_t> index(const nlohmann::json& value) {
   if (!value.is_number_unsigned() || value.get<size_t>() > INT32_MAX) return std::nullopt;
   return value.get<size_t>();
+}
+
+/// How an element of a list is called: by its name, else by its number, which counts from 0.
+inline std::string called(const nlohmann::json& element, size_t i) {
+  const nlohmann::json& name = member(element, "name");
+  return name.is_string() ? "\"" + name.get<std::string>() + "\"" : std::to_string(i);
 }
 
 }  // namespace hw::gltf

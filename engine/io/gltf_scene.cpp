@@ -8,8 +8,11 @@
 #include "engine/core/codes.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/gltf_accessor.h"
+#include "engine/io/gltf_faces.h"
 #include "engine/io/gltf_fault.h"
 #include "engine/io/gltf_json.h"
+#include "engine/io/gltf_numbers.h"
+#include "engine/io/gltf_pose.h"
 
 namespace hw {
 namespace {
@@ -20,34 +23,29 @@ using gltf::index;
 using gltf::list;
 using gltf::member;
 
-/// `count` numbers; empty for anything else.
-std::vector<double> numbers(const json& object, const char* name, size_t count) {
-  const json& found = list(object, name);
-  std::vector<double> out;
-  for (const json& x : found) {
-    if (x.is_number()) out.push_back(x.get<double>());
-  }
-  return out.size() == count && found.size() == count ? out : std::vector<double>();
+/// As many as there must be, or none: check_gltf_numbers has looked at it.
+std::vector<double> numbers(const json& object, const char* name) {
+  return list(object, name).get<std::vector<double>>();
 }
 
 Affine local_of(const json& node) {
   Affine out;
-  if (const auto m = numbers(node, "matrix", 16); !m.empty()) {  // columns one after another
+  if (const auto m = numbers(node, "matrix"); !m.empty()) {  // columns one after another
     for (size_t i = 0; i < 3; ++i)
       for (size_t j = 0; j < 4; ++j) out.rows[i][j] = m[4 * j + i];
     return out;
   }
-  if (const auto q = numbers(node, "rotation", 4); !q.empty()) {
+  if (const auto q = numbers(node, "rotation"); !q.empty()) {
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     out.rows[0] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0};
     out.rows[1] = {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0};
     out.rows[2] = {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0};
   }
-  if (const auto s = numbers(node, "scale", 3); !s.empty()) {
+  if (const auto s = numbers(node, "scale"); !s.empty()) {
     for (auto& row : out.rows)
       for (size_t j = 0; j < 3; ++j) row[j] *= s[j];
   }
-  if (const auto t = numbers(node, "translation", 3); !t.empty()) {
+  if (const auto t = numbers(node, "translation"); !t.empty()) {
     for (size_t i = 0; i < 3; ++i) out.rows[i][3] = t[i];
   }
   return out;
@@ -67,7 +65,7 @@ UvMap uv_map_of(const json& texture) {
   const json& transform = member(member(texture, "extensions"), "KHR_texture_transform");
   if (!transform.is_object()) return out;
   if (const auto set = index(member(transform, "texCoord"))) out.set = static_cast<unsigned>(*set);
-  auto offset = numbers(transform, "offset", 2), scale = numbers(transform, "scale", 2);
+  auto offset = numbers(transform, "offset"), scale = numbers(transform, "scale");
   if (offset.empty()) offset = {0, 0};
   if (scale.empty()) scale = {1, 1};
   const json& rotation = member(transform, "rotation");
@@ -151,6 +149,11 @@ Result<GltfScene> read_gltf_scene(const std::filesystem::path& file, const Reach
   const json& version = member(member(gltf, "asset"), "version");
   if (!version.is_string() || !version.get<std::string>().starts_with("2.")) return out;
   HW_TRY(out.unread, check_gltf_extensions(gltf, file));
+  const auto wrong = [&](const std::string& reason, const char* remedy) {
+    return Error{codes::asset_unreadable, file.string(), "the model cannot be read: " + reason + ".", remedy};
+  };
+  if (const Status sound = check_gltf_numbers(gltf); !sound)
+    return wrong(sound.error().reason, "Export it again; the file may be damaged.");
   const size_t scene = index(member(gltf, "scene")).value_or(0);
   const json& scenes = list(gltf, "scenes");
   if (scene < scenes.size()) {
@@ -168,14 +171,16 @@ Result<GltfScene> read_gltf_scene(const std::filesystem::path& file, const Reach
     for (const json& primitive : list(mesh, "primitives")) {
       const auto material = index(member(primitive, "material"));
       auto attributes = attributes_of(gltf, primitive, buffers);
-      if (!attributes)
-        return Error{codes::asset_unreadable, file.string(),
-                     "the model cannot be read: " + attributes.error().reason + ".",
-                     "Export it with positions, normals and UVs as floats."};
+      if (!attributes) return wrong(attributes.error().reason, "Export it with positions, normals and UVs as floats.");
       out.has_whole_numbers = out.has_whole_numbers || !attributes->empty();
       primitives.push_back({material ? static_cast<int64_t>(*material) : -1, std::move(*attributes)});
     }
   }
+  const auto faces = lost_faces(gltf, buffers);
+  if (!faces) return wrong(faces.error().reason, "Export it again; the file may be damaged.");
+  for (const std::vector<std::string>& more : {*faces, sentences(unread_poses(gltf))})
+    out.unread.warnings.insert(out.unread.warnings.end(), more.begin(), more.end());
+  out.instead = without_skins(*bytes, chunks.text, gltf);
   for (const json& material : list(gltf, "materials")) out.textures.push_back(uv_map_of(base_texture(material)));
   return out;
 }

@@ -40,13 +40,15 @@ struct GltfScene {
   std::vector<size_t> roots;
   std::vector<GltfNode> nodes;
   std::vector<std::vector<GltfPrimitive>> meshes;
-  std::vector<UvMap> textures;     // of each material: how its base colour texture is looked up
-  bool has_whole_numbers = false;  // among the attributes of meshes
-  UnreadExtensions unread;
+  std::vector<UvMap> textures;         // of each material: how its base colour texture is looked up
+  bool has_whole_numbers = false;      // among the attributes of meshes
+  UnreadExtensions unread;             // and what else is not read, or lost
+  std::optional<std::string> instead;  // bytes for Assimp where it does not take the file's own
 };
 
 /// Empty where the file is of another version, too large or not sound: Assimp says what is wrong with it. `reach`:
-/// where its buffers may lie. Error HW-A002 for a required extension that is not read, or whole numbers that cannot be.
+/// where its buffers may lie. Error HW-A002 for a required extension that is not read, whole numbers that
+/// cannot be, members that are not the numbers that they must be, faces without vertices.
 Result<GltfScene> read_gltf_scene(const std::filesystem::path& file, const Reach& reach);
 
 /// The same for what Assimp made of the file, before any post-processing.

@@ -83,10 +83,11 @@ void say_what_is_odd(Mesh& mesh, const ModelInfo& info, const Steps& steps) {
   const bool textured = std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& p) { return p.texture; });
   if (info.textures.empty() && mesh.colours.empty())
     say("The model names no texture: its surface has only the colours of its materials.");
-  std::set<const Image*> seen;
+  std::set<std::string> said;  // of a texture in several colours the same
   for (const MeshPart& part : mesh.parts) {
-    if (!part.texture || !seen.insert(part.texture.get()).second) continue;
-    for (const std::string& warning : part.texture->warnings) say(warning);
+    if (!part.texture) continue;
+    for (const std::string& warning : part.texture->warnings)
+      if (said.insert(warning).second) say(warning);
   }
   if (mesh.uvs.empty())
     say(textured ? "The model has a texture but no UVs: the texture is not shown." : "The model has no UVs.");

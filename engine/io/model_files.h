@@ -15,7 +15,7 @@ namespace hw {
 /// What was learnt while a model was read.
 struct ReadFiles {
   std::set<std::string> refused;  // absolute paths of files that are there and may not be read
-  MtlTextures mtl;                // of the materials of an .obj
+  MtlMaterials mtl;               // of an .obj
 };
 
 /// Opens for Assimp what a model refers to (materials, buffers, other models), within reach. Materials of an .obj come

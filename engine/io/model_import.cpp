@@ -1,6 +1,7 @@
 // Models by Assimp → Mesh: instances of the scene flattened into one vertex array, one part a material.
 #include "engine/io/model_import.h"
 
+#include <assimp/anim.h>
 #include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 #include <assimp/postprocess.h>
@@ -12,14 +13,17 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/srgb.h"
+#include "engine/io/assimp_log.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/gltf_fault.h"
 #include "engine/io/gltf_scene.h"
 #include "engine/io/model_check.h"
+#include "engine/io/model_colour.h"
 #include "engine/io/model_files.h"
 #include "engine/io/model_instances.h"
 #include "engine/io/model_texture.h"
 #include "engine/io/model_uv.h"
+#include "engine/io/unread_poses.h"
 
 namespace hw {
 namespace {
@@ -50,31 +54,6 @@ Error not_read(const std::filesystem::path& file, const Assimp::Importer& import
   while (!why.empty() && (why.back() == '.' || why.back() == '\n' || why.back() == ' ')) why.pop_back();
   if (why.starts_with("No suitable reader")) why = "what is in it is not what its name, " + ending + ", says";
   return wrong(why.empty() ? "unknown format" : why, "Export it again, as glTF or OBJ say.");
-}
-
-/// A colour from a file in [0, 1]; black where it is no number.
-float channel(float x) {
-  return std::isfinite(x) ? std::clamp(x, 0.0f, 1.0f) : 0.0f;
-}
-
-/// glTF's base colour is linear and multiplies its texture; other formats' diffuse colour is taken as shown on screen
-/// and gives way to a texture.
-void set_material(MeshPart& part, ModelMaterial& info, const aiMaterial& material, TextureLoader& textures) {
-  part.texture = textures.base_colour(material, info.texture);
-  aiColor4D colour;
-  const bool is_gltf = has_glossiness(material) ? material.Get(AI_MATKEY_COLOR_DIFFUSE, colour) == AI_SUCCESS
-                                                : material.Get(AI_MATKEY_BASE_COLOR, colour) == AI_SUCCESS;
-  if (is_gltf) {
-    part.base_color = {encode_srgb(channel(colour.r)), encode_srgb(channel(colour.g)), encode_srgb(channel(colour.b)),
-                       std::clamp(colour.a, 0.0f, 1.0f)};
-  } else if (part.texture) {
-    part.base_color = {1, 1, 1, 1};
-  } else if (material.Get(AI_MATKEY_COLOR_DIFFUSE, colour) == AI_SUCCESS) {
-    part.base_color = {std::clamp(colour.r, 0.0f, 1.0f), std::clamp(colour.g, 0.0f, 1.0f),
-                       std::clamp(colour.b, 0.0f, 1.0f), 1};
-  }
-  for (float& c : part.base_color) c = std::isfinite(c) ? c : 1.0f;
-  info.base_color = part.base_color;
 }
 
 ModelInfo describe(const aiScene& scene, size_t instances) {
@@ -110,19 +89,64 @@ struct Source {
   Point origin{};       // taken off the positions before Assimp read them
   ReadFiles read = {};  // by Assimp
   GltfMatch match = {};
+  std::vector<std::string> warnings = {}, notes = {};  // for the mesh
 };
+
+/// What a .mtl file says of a material; null: nothing.
+const MtlMaterial* mtl_of(const aiMaterial& material, const Source& source) {
+  const auto found = source.read.mtl.find(material.GetName().C_Str());
+  return found == source.read.mtl.end() ? nullptr : &found->second;
+}
+
+/// The colour in the file. glTF's is linear; other formats' is taken as shown on screen. A .mtl's colour multiplies its
+/// texture; in other formats a colour gives way to a texture.
+std::array<float, 4> colour_of(const aiMaterial& material, bool textured, const Source& source) {
+  aiColor4D colour;
+  const MtlMaterial* mtl = mtl_of(material, source);
+  if (mtl && mtl->colour) {
+    const auto& kd = *mtl->colour;
+    return {channel(kd[0]), channel(kd[1]), channel(kd[2]), 1};
+  }
+  if (textured || material.Get(AI_MATKEY_COLOR_DIFFUSE, colour) != AI_SUCCESS)
+    return textured ? std::array<float, 4>{1, 1, 1, 1} : MeshPart().base_color;
+  return {channel(colour.r), channel(colour.g), channel(colour.b), 1};
+}
+
+void set_material(MeshPart& part, ModelMaterial& info, const aiMaterial& material, TextureLoader& textures,
+                  const Source& source) {
+  part.texture = textures.base_colour(material, info.texture);
+  aiColor4D colour;
+  const bool is_gltf = has_glossiness(material) ? material.Get(AI_MATKEY_COLOR_DIFFUSE, colour) == AI_SUCCESS
+                                                : material.Get(AI_MATKEY_BASE_COLOR, colour) == AI_SUCCESS;
+  if (!is_gltf) {
+    info.base_color = part.base_color = colour_of(material, part.texture != nullptr, source);
+    return;
+  }
+  const std::array<float, 3> factor{channel(colour.r), channel(colour.g), channel(colour.b)};
+  const float opacity = std::isfinite(colour.a) ? channel(colour.a) : 1;
+  info.base_color = {encode_srgb(factor[0]), encode_srgb(factor[1]), encode_srgb(factor[2]), opacity};
+  part.base_color = info.base_color;
+  if (!part.texture) return;
+  // glTF multiplies in linear light, a mesh what is encoded.
+  part.texture = textures.tinted_by(factor, part.texture);
+  part.base_color = {1, 1, 1, opacity};
+}
 
 /// How the base colour texture of a material lies.
 TexturePlace place_of(const aiMaterial& material, unsigned index, const Source& source) {
   const auto type = base_colour_type(material);
   if (!type) return {};
   const auto gltf = source.match.textures.find(index);
-  const auto mtl = source.read.mtl.find(material.GetName().C_Str());
-  const bool is_gltf = gltf != source.match.textures.end(), is_mtl = mtl != source.read.mtl.end();
+  const MtlMaterial* mtl = mtl_of(material, source);
+  const bool is_gltf = gltf != source.match.textures.end(), is_mtl = mtl && mtl->place;
   TexturePlace place = texture_place(material, *type, is_gltf || is_mtl);
   if (is_gltf) place.uv = gltf->second;
-  if (is_mtl) place = mtl->second;
+  if (is_mtl) place = *mtl->place;
   return place;
+}
+
+bool is_black(const std::array<float, 4>& colour) {
+  return std::all_of(colour.begin(), colour.begin() + 3, [](float c) { return c < 0.5f / 255; });
 }
 
 double step_at(double position) {
@@ -179,7 +203,10 @@ Status add_parts(Mesh& mesh, const std::vector<Instance>& instances, const aiSce
       part.wrap_u = here.wrap_u;
       part.wrap_v = here.wrap_v;
       if (material < scene.mNumMaterials)
-        set_material(part, info.materials[material], *scene.mMaterials[material], textures);
+        set_material(part, info.materials[material], *scene.mMaterials[material], textures, source);
+      if (part.texture && is_black(info.materials[material].base_color))
+        mesh.warnings.push_back("The texture of the material \"" + info.materials[material].name +
+                                "\" is multiplied by the material's colour, which is black: it is shown black.");
       for (const std::string& what : here.unread)
         mesh.warnings.push_back("The texture of the material \"" + info.materials[material].name + "\" " + what + ".");
       mesh.parts.push_back(std::move(part));
@@ -193,6 +220,26 @@ Status add_parts(Mesh& mesh, const std::vector<Instance>& instances, const aiSce
     lacks = true;
   }
   return ok();
+}
+
+void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+/// Of a format whose file is read by Assimp alone.
+UnreadPoses unread_poses(const aiScene& scene) {
+  UnreadPoses poses;
+  const auto name = [](const aiString& given, const char* kind, unsigned i) { return called(given.C_Str(), kind, i); };
+  for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
+    const aiMesh& mesh = *scene.mMeshes[i];
+    if (mesh.HasBones()) poses.skinned.push_back(name(mesh.mName, "mesh", i));
+    const bool is_morphed = std::any_of(mesh.mAnimMeshes, mesh.mAnimMeshes + mesh.mNumAnimMeshes,
+                                        [](const aiAnimMesh* target) { return target->mWeight != 0; });
+    if (is_morphed) poses.morphed.push_back(name(mesh.mName, "mesh", i));
+  }
+  for (unsigned i = 0; i < scene.mNumAnimations; ++i)
+    poses.animations.push_back(name(scene.mAnimations[i]->mName, "animation", i));
+  return poses;
 }
 
 Result<Model> convert_scene(const aiScene& scene, Source& source) {
@@ -221,9 +268,8 @@ Result<Model> convert_scene(const aiScene& scene, Source& source) {
                                             : "none of its " + count + " triangles has an area.",
                  "Use a model with surfaces; this file may be damaged."};
   }
-  const UnreadExtensions& unread = source.gltf.unread;
-  mesh->warnings.insert(mesh->warnings.end(), unread.warnings.begin(), unread.warnings.end());
-  mesh->notes.insert(mesh->notes.end(), unread.notes.begin(), unread.notes.end());
+  add(mesh->warnings, source.warnings);
+  add(mesh->notes, source.notes);
   say_what_is_odd(*mesh, model.info, lost_steps(instances, box, source, taken));
   model.mesh = std::move(mesh);
   return model;
@@ -248,10 +294,12 @@ Result<Model> import_model(const std::filesystem::path& file, Reach reach,
       HW_TRY(source.gltf, read_gltf_scene(file, reach));
     }
     std::map<std::string, std::string> instead;
+    if (source.gltf.instead) instead[plain] = *std::exchange(source.gltf.instead, std::nullopt);
     if (auto near = bring_near(file)) {
       source.origin = near->origin;
       instead[plain] = std::move(near->bytes);
     }
+    const AssimpLog log;
     Assimp::Importer importer;
     importer.SetIOHandler(new ModelFiles(reach, std::move(instead), source.read));  // which then owns it
     const aiScene* scene = importer.ReadFile(plain, aiProcess_ValidateDataStructure);
@@ -273,6 +321,12 @@ Result<Model> import_model(const std::filesystem::path& file, Reach reach,
       if (source.gltf.unread.tried) return *source.gltf.unread.tried;
       return or_fault(not_read(file, importer), file);
     }
+    const UnreadExtensions& unread = source.gltf.unread;
+    const bool knows_poses = !source.gltf.nodes.empty();
+    source.warnings = knows_poses ? unread.warnings : sentences(unread_poses(*scene));
+    source.notes = unread.notes;
+    add(source.warnings, log.errors());
+    add(source.notes, log.warnings());
     auto model = convert_scene(*scene, source);
     return model ? std::move(model) : or_fault(model.error(), file);
   } catch (const std::bad_alloc&) {

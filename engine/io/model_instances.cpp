@@ -5,6 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/srgb.h"
+#include "engine/io/model_colour.h"
 
 namespace hw {
 namespace {
@@ -30,11 +31,6 @@ std::array<float, 3> unit(const Point& v) {
   const double length = std::hypot(v[0], v[1], v[2]);
   if (!std::isfinite(length) || length < 1e-30) return {0, 1, 0};
   return narrow({v[0] / length, v[1] / length, v[2] / length});
-}
-
-/// A colour from a file in [0, 1]; black where it is no number.
-float channel(float x) {
-  return std::isfinite(x) ? std::clamp(x, 0.0f, 1.0f) : 0.0f;
 }
 
 /// glTF's vertex colours are linear; other formats' are taken as shown on screen.

@@ -10,6 +10,7 @@
 #include "engine/io/file_bytes.h"
 #include "engine/io/folder_entries.h"
 #include "engine/io/image_bytes.h"
+#include "engine/io/model_colour.h"
 
 namespace hw {
 namespace {
@@ -112,6 +113,14 @@ std::shared_ptr<const Image> TextureLoader::base_colour(const aiMaterial& materi
   material.GetTexture(*type, 0, &path);
   index = load(path.C_Str());
   return images_[static_cast<size_t>(index)];
+}
+
+std::shared_ptr<const Image> TextureLoader::tinted_by(const std::array<float, 3>& factor,
+                                                      std::shared_ptr<const Image> texture) {
+  if (factor == std::array<float, 3>{1, 1, 1}) return texture;
+  auto& made = tinted_[{texture.get(), factor}];
+  if (!made) made = std::make_shared<const Image>(tinted(*texture, factor));
+  return made;
 }
 
 Result<Image> TextureLoader::read(const std::string& name, ModelTexture& info) {

@@ -63,9 +63,22 @@ void take_options(std::string_view& rest, TexturePlace& place) {
   }
 }
 
+/// Of one number all three channels are it.
+std::optional<std::array<float, 3>> colour_of(std::string_view rest) {
+  std::array<float, 3> colour;
+  for (size_t i = 0; i < 3; ++i) {
+    const std::string_view word = next_word(rest);
+    if (i == 1 && word.empty()) return colour[1] = colour[2] = colour[0], colour;
+    const auto value = number(word);
+    if (!value) return std::nullopt;
+    colour[i] = static_cast<float>(*value);
+  }
+  return colour;
+}
+
 }  // namespace
 
-std::string without_mtl_options(std::string_view text, MtlTextures& textures) {
+std::string without_mtl_options(std::string_view text, MtlMaterials& materials) {
   std::string out, material;
   while (!text.empty()) {
     const std::string_view line = next_line(text);
@@ -73,11 +86,12 @@ std::string without_mtl_options(std::string_view text, MtlTextures& textures) {
     const std::string_view statement = next_word(rest);
     if (statement == "newmtl") material = std::string(trimmed(rest));
     const std::string_view name = trimmed(rest);
+    if (statement == "Kd") materials[material].colour = colour_of(rest);
     if (statement == "map_Kd" && name.starts_with('-')) {
       TexturePlace place;
       rest = name;
       take_options(rest, place);
-      textures[material] = std::move(place);
+      materials[material].place = std::move(place);
       out += std::string(statement) + " " + std::string(trimmed(rest)) + "\n";
     } else {
       out.append(line).append("\n");

@@ -184,6 +184,36 @@ TEST(Meshes, WavefrontQuadWithTextureInAnotherCase) {
   }
 }
 
+// MTL 4.2: "during rendering, the map_Kd value is multiplied by the Kd value".
+TEST(Meshes, TheColourOfAnMtlMultipliesItsTexture) {
+  const TempFolder folder;
+  test::write_bytes(folder / "quad.obj", kQuad);
+  ASSERT_TRUE(save_png(picture(4, 2), folder / "skin.png"));
+  using Colour = std::array<float, 4>;
+  const std::pair<std::string, Colour> cases[] = {{"Kd 0.25 0.5 1\n", {0.25f, 0.5f, 1, 1}},
+                                                  {"Kd 0.5\n", {0.5f, 0.5f, 0.5f, 1}},
+                                                  {"Kd nan 2 -1\n", {1, 1, 1, 1}},
+                                                  {"", {1, 1, 1, 1}},
+                                                  {"Kd 0 0 0\n", {0, 0, 0, 1}}};
+  for (const auto& [kd, colour] : cases) {
+    SCOPED_TRACE(kd);
+    test::write_bytes(folder / "quad.mtl", "newmtl skin\n" + kd + "map_Kd skin.png\n");
+    const auto mesh = load_mesh(folder / "quad.obj");
+    ASSERT_TRUE(mesh) << mesh.error().text();
+    ASSERT_TRUE((*mesh)->parts.at(0).texture);
+    EXPECT_EQ((*mesh)->parts[0].base_color, colour);
+    EXPECT_EQ((*mesh)->parts[0].texture->rgba, picture(4, 2).rgba);
+    // As many exporters write it for a textured material (three.js #13923).
+    const auto says_black =
+        ::testing::Contains(HasSubstr("\"skin\" is multiplied by the material's colour, which is black"));
+    if (colour[0] == 0) {
+      EXPECT_THAT((*mesh)->warnings, says_black);
+    } else {
+      EXPECT_THAT((*mesh)->warnings, ::testing::Not(says_black));
+    }
+  }
+}
+
 TEST(Meshes, MissingTextureIsAWarningThatNamesIt) {
   const TempFolder folder;
   test::write_bytes(folder / "quad.obj", kQuad);
@@ -229,7 +259,7 @@ TEST(Meshes, EmbeddedTextureAndMirroredTransform) {
   EXPECT_EQ(m.bounds_max, (std::array<float, 3>{0, 1, 5}));
   ASSERT_TRUE(m.parts.at(0).texture);
   EXPECT_EQ(m.parts[0].texture->width, 2);
-  EXPECT_NEAR(m.parts[0].base_color[1], 0.5, 1e-3) << "linear 0.214 is 0.5 when sRGB-encoded";
+  EXPECT_EQ(m.parts[0].texture->rgba, (std::vector<uint8_t>{255, 0, 0, 255, 0, 0, 0, 255})) << "times its factor";
   // The winding was turned with the mirror: the triangle still faces its normal.
   const auto& t = m.triangles.at(0);
   const auto &a = m.positions[t[0]], &b = m.positions[t[1]], &c = m.positions[t[2]];

@@ -2,71 +2,22 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "engine/core/codes.h"
-#include "tests/engine/io_temp.h"
-#include "tests/engine/load_mesh.h"
+#include "engine/io/assets.h"
+#include "tests/models/gltf_triangle.h"
 
 namespace hw {
 namespace {
 
 using nlohmann::json;
+using test::bytes_of;
 using test::TempFolder;
+using Triangle = test::GltfTriangle;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-template <class T>
-std::string bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
-
-/// A triangle in the making: (0, 0, 0), (1, 0, 0), (0, 1, 0), with UVs (0, 0), (1, 0), (0, 1), v down.
-struct Triangle {
-  json gltf = {{"asset", {{"version", "2.0"}}},
-               {"scenes", {{{"nodes", {0}}}}},
-               {"nodes", {{{"mesh", 0}}}},
-               {"materials", {{{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}}}},
-               {"textures", {{{"source", 0}}}},
-               {"images", {{{"uri", "none.png"}}}},
-               {"accessors", json::array()},
-               {"bufferViews", json::array()}};
-  std::string bytes;
-  json attributes = json::object();
-
-  void add(const std::string& name, const std::string& data, int component, int components, int stride = 0) {
-    bytes.resize((bytes.size() + 3) / 4 * 4);
-    json view{{"buffer", 0}, {"byteOffset", bytes.size()}, {"byteLength", data.size()}};
-    if (stride) view["byteStride"] = stride;
-    json accessor{{"bufferView", gltf["bufferViews"].size()},
-                  {"componentType", component},
-                  {"count", 3},
-                  {"type", "VEC" + std::to_string(components)}};
-    if (component != 5126) accessor["normalized"] = true;
-    if (name == "POSITION") accessor.update({{"min", {0, 0, 0}}, {"max", {1, 1, 0}}});
-    attributes[name] = gltf["accessors"].size();
-    gltf["bufferViews"].push_back(view);
-    gltf["accessors"].push_back(accessor);
-    bytes += data;
-  }
-  void add_positions() { add("POSITION", bytes_of<float>({0, 0, 0, 1, 0, 0, 0, 1, 0}), 5126, 3); }
-  void add_uvs() { add("TEXCOORD_0", bytes_of<float>({0, 0, 1, 0, 0, 1}), 5126, 2); }
-  json& texture() { return gltf["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]; }
-
-  /// `uri`: where the bytes are.
-  Result<std::shared_ptr<const Mesh>> read(const std::filesystem::path& file, const std::string& uri) {
-    gltf["meshes"] = {{{"primitives", {{{"attributes", attributes}, {"material", 0}}}}}};
-    gltf["buffers"] = {{{"byteLength", bytes.size()}, {"uri", uri}}};
-    test::write_bytes(file, gltf.dump());
-    return test::load_mesh(file);
-  }
-  Result<std::shared_ptr<const Mesh>> read(const TempFolder& folder) {
-    test::write_bytes(folder / "t.bin", bytes);
-    return read(folder / "t.gltf", "t.bin");
-  }
-};
 
 /// The vertex of `mesh` at a place.
 size_t vertex_at(const Mesh& mesh, std::array<float, 3> place) {
@@ -113,6 +64,21 @@ TEST(GltfTextures, AreLookedUpByTheSetThatTheMaterialNames) {
   mesh = t.read(folder);
   ASSERT_TRUE(mesh) << mesh.error().text();
   expect_uv(**mesh, {0, 1, 0}, 1.25, 0);
+}
+
+// In linear light (glTF 2.0, 3.9.2); what is encoded would be 5 of 255 off in dark colours.
+TEST(GltfTextures, AreMultipliedByTheirFactor) {
+  const TempFolder folder;
+  ASSERT_TRUE(save_png(Image{3, 1, {20, 128, 255, 255, 128, 20, 255, 7, 255, 255, 255, 0}}, folder / "none.png"));
+  Triangle t;
+  t.add_positions();
+  t.add_uvs();
+  t.gltf["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"] = {0.5, 0.1, 1, 0.25};
+  const auto mesh = t.read(folder);
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  ASSERT_TRUE((*mesh)->parts.at(0).texture);
+  EXPECT_EQ((*mesh)->parts[0].texture->rgba, (std::vector<uint8_t>{11, 40, 255, 255, 92, 2, 255, 7, 188, 89, 255, 0}));
+  EXPECT_EQ((*mesh)->parts[0].base_color, (std::array<float, 4>{1, 1, 1, 0.25f}));
 }
 
 TEST(GltfVertices, AsWholeNumbersAreWhatTheyMean) {

@@ -1,0 +1,56 @@
+#include "engine/io/assimp_log.h"
+
+#include <algorithm>
+#include <assimp/DefaultLogger.hpp>
+#include <assimp/LogStream.hpp>
+#include <string_view>
+
+namespace hw {
+
+struct AssimpLog::Heard {
+  std::vector<std::string> errors, warnings;
+};
+
+namespace {
+
+constexpr size_t kMost = 5;  // of each kind
+
+/// "Error, T0: OFF: …\n" without what is before the message.
+class Listener : public Assimp::LogStream {
+ public:
+  explicit Listener(std::vector<std::string>& to) : to_(to) {}
+  void write(const char* line) override {
+    std::string_view text(line);
+    text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
+    const std::string said = "The model's reader says: " + std::string(text) + ".";
+    if (to_.size() < kMost && std::find(to_.begin(), to_.end(), said) == to_.end()) to_.push_back(said);
+  }
+
+ private:
+  std::vector<std::string>& to_;
+};
+
+}  // namespace
+
+AssimpLog::AssimpLog() : heard_(std::make_unique<Heard>()) {
+  using Assimp::Logger;
+  Assimp::DefaultLogger::create("", Logger::NORMAL, 0);
+  // The logger owns its streams.
+  Assimp::DefaultLogger::get()->attachStream(new Listener(heard_->errors), Logger::Err);
+  Assimp::DefaultLogger::get()->attachStream(new Listener(heard_->warnings), Logger::Warn);
+}
+
+AssimpLog::~AssimpLog() {
+  Assimp::DefaultLogger::kill();
+}
+
+std::vector<std::string> AssimpLog::errors() const {
+  return heard_->errors;
+}
+
+std::vector<std::string> AssimpLog::warnings() const {
+  return heard_->warnings;
+}
+
+}  // namespace hw

@@ -1,0 +1,26 @@
+// What Assimp says while it reads a file: it leaves faces out, or puts others in their place, and goes on.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hw {
+
+/// Listens while it lives. One at a time in a process, as Assimp's log is.
+class AssimpLog {
+ public:
+  AssimpLog();
+  ~AssimpLog();
+  AssimpLog(const AssimpLog&) = delete;
+  AssimpLog& operator=(const AssimpLog&) = delete;
+  /// A sentence for each of the first messages, which are strangers' text.
+  std::vector<std::string> errors() const;
+  std::vector<std::string> warnings() const;
+
+ private:
+  struct Heard;
+  std::unique_ptr<Heard> heard_;
+};
+
+}  // namespace hw
