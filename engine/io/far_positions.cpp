@@ -11,7 +11,6 @@ namespace hw {
 namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
-constexpr double kFar = 64;  // extents
 
 /// The next three words; `rest` is what follows.
 PositionWords three(std::string_view& rest) {
@@ -91,7 +90,7 @@ std::string rewritten(std::string_view text, Walk walk,
 }
 
 std::optional<NearModel> near_text(std::string_view text, Walk walk) {
-  Box box;
+  SpaceBox box;
   const bool sound = walk(text, [&](const PositionWords& words) {
     Point p{};
     for (size_t axis = 0; axis < 3; ++axis) {
@@ -113,35 +112,6 @@ std::optional<NearModel> near_text(std::string_view text, Walk walk) {
 
 }  // namespace
 
-void Box::add(const Point& p) {
-  for (size_t axis = 0; axis < 3; ++axis) {
-    low[axis] = std::min(low[axis], p[axis]);
-    high[axis] = std::max(high[axis], p[axis]);
-  }
-}
-
-double Box::extent() const {
-  return std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]});
-}
-
-double Box::farthest() const {
-  double far = 0;
-  for (size_t axis = 0; axis < 3; ++axis) far = std::max({far, std::abs(low[axis]), std::abs(high[axis])});
-  return far;
-}
-
-Point origin_to_take(const Box& box) {
-  const double extent = box.extent();
-  Point origin{};
-  if (!(extent > 0) || !(box.farthest() > kFar * extent) || !std::isfinite(box.farthest())) return origin;
-  const double grain = std::pow(10, std::floor(std::log10(extent)));
-  for (size_t axis = 0; axis < 3; ++axis) {
-    const double middle = box.low[axis] + 0.5 * (box.high[axis] - box.low[axis]);
-    origin[axis] = static_cast<float>(std::round(middle / grain) * grain);
-  }
-  return origin;
-}
-
 std::optional<NearModel> bring_near(const std::filesystem::path& file) {
   const std::string ending = ending_of(file);
   const Walk walk = ending == ".obj"   ? walk_obj
@@ -154,7 +124,7 @@ std::optional<NearModel> bring_near(const std::filesystem::path& file) {
   if (!bytes) return std::nullopt;
   const auto doubles = ending == ".ply" ? ply_doubles(*bytes) : std::nullopt;
   if (!doubles) return near_text(*bytes, walk);
-  Box box;
+  SpaceBox box;
   for (size_t i = 0; i < doubles->count; ++i) box.add(doubles->read(*bytes, i));
   const Point origin = origin_to_take(box);
   if (origin == Point{}) return std::nullopt;

@@ -149,30 +149,16 @@ bool is_black(const std::array<float, 4>& colour) {
   return std::all_of(colour.begin(), colour.begin() + 3, [](float c) { return c < 0.5f / 255; });
 }
 
-double step_at(double position) {
-  const auto far = static_cast<float>(position);
-  return double{std::nextafter(far, INFINITY)} - far;
-}
-
-Steps lost_steps(const std::vector<Instance>& instances, const Box& box, const Source& source, const Point& origin) {
-  constexpr double kShows = 1.0 / 256;  // of a part's size
+Steps lost_steps(const std::vector<Instance>& instances, const SpaceBox& box, const Source& source,
+                 const Point& origin) {
   Steps steps;
-  const Box before = box_before_placing(instances);
+  const SpaceBox before = box_before_placing(instances);
   if (origin_to_take(before) != Point{}) {
     steps.read = step_at(before.farthest());
   } else if (source.match.local.empty() && origin_to_take(box) != Point{}) {
     steps.read = step_at(box.farthest());
   }
-  for (const Instance& instance : instances) {
-    Box part = box_of({instance});
-    const double extent = part.extent();
-    for (size_t axis = 0; axis < 3; ++axis) {
-      part.low[axis] -= origin[axis];
-      part.high[axis] -= origin[axis];
-    }
-    const double step = extent > 0 ? step_at(part.farthest()) : 0;
-    if (step > kShows * extent) steps.kept = std::max(steps.kept, step);
-  }
+  for (const Instance& instance : instances) steps.kept = std::max(steps.kept, lost_step(box_of({instance}), origin));
   return steps;
 }
 
@@ -248,7 +234,7 @@ Result<Model> convert_scene(const aiScene& scene, Source& source) {
   Model model{nullptr, describe(scene, instances.size())};
   auto mesh = std::make_shared<Mesh>();
   mesh->name = file.stem().string();
-  const Box box = box_of(instances);
+  const SpaceBox box = box_of(instances);
   const Point taken = mesh->origin = origin_to_take(box);
   TextureLoader textures(scene, file, source.reach, source.will_read);
   const Status added = add_parts(*mesh, instances, scene, source, textures, model.info);

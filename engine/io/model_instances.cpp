@@ -76,15 +76,15 @@ Result<std::vector<Instance>> instances_of(const aiScene& scene, const std::map<
   return found;
 }
 
-Box box_of(const std::vector<Instance>& instances) {
-  Box box;
+SpaceBox box_of(const std::vector<Instance>& instances) {
+  SpaceBox box;
   for (const Instance& i : instances)
     for (unsigned v = 0; v < i.mesh->mNumVertices; ++v) box.add(i.transform(point(i.mesh->mVertices[v])));
   return box;
 }
 
-Box box_before_placing(const std::vector<Instance>& instances) {
-  Box box;
+SpaceBox box_before_placing(const std::vector<Instance>& instances) {
+  SpaceBox box;
   for (const Instance& i : instances)
     for (unsigned v = 0; v < i.mesh->mNumVertices; ++v) box.add(point(i.mesh->mVertices[v]));
   return box;

@@ -29,9 +29,9 @@ Result<std::vector<Instance>> instances_of(const aiScene& scene, const std::map<
                                            const std::filesystem::path& file);
 
 /// Where the positions lie, in f64.
-Box box_of(const std::vector<Instance>& instances);
+SpaceBox box_of(const std::vector<Instance>& instances);
 /// The same of the meshes before they are placed: what f32 had to hold when the file was read.
-Box box_before_placing(const std::vector<Instance>& instances);
+SpaceBox box_before_placing(const std::vector<Instance>& instances);
 
 /// What of the scene's optional arrays the flattened mesh has, and how colours are stored.
 struct Arrays {

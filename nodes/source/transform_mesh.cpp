@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/mesh_origin.h"
 #include "engine/node/node_type.h"
 
 namespace hw::nodes::transform_mesh {
@@ -13,10 +14,10 @@ static void declare(NodeDecl& d) {
       "`p' = R · (scale · p) + move`, where R turns about the fixed axes x, then y, then z (right-handed). Normals are "
       "turned by the inverse transpose. An odd number of negative scales mirrors: triangles are wound the other way "
       "round, so that they face outwards again. A mesh that was read far from the origin turns and is scaled about the "
-      "origin that was taken off it.");
+      "origin that was taken off it. Where f32 does not hold the place that it comes to, another origin is taken off.");
   d.source("Blender, Transform Geometry");
   d.keywords("move translate rotate scale size position mirror geometry");
-  d.vector("move", {0, 0, 0}, 3).docs("In the mesh's units, x y z.").range(-1e6, 1e6);
+  d.vector("move", {0, 0, 0}, 3).docs("In the mesh's units, x y z.").range(-1e9, 1e9);
   d.vector("rotate", {0, 0, 0}, 3).docs("About x, then y, then z.").in_unit("°").range(-360, 360);
   d.vector("scale", {1, 1, 1}, 3).docs("x y z; not 0.").range(-1e6, 1e6);
   d.input("mesh").mesh();
@@ -62,9 +63,17 @@ static Lowered lower(OpBuilder&, const LowerArgs& args) {
     sines[axis] = std::sin(radians);
   }
   auto mesh = std::make_shared<Mesh>(*source);
-  for (auto& position : mesh->positions) {
+  const auto placed = [&](const std::array<float, 3>& position) {
     Vec p = turn({position[0] * scale[0], position[1] * scale[1], position[2] * scale[2]}, cosines, sines);
-    for (size_t axis = 0; axis < 3; ++axis) p[axis] += move[axis];
+    for (size_t axis = 0; axis < 3; ++axis) p[axis] += move[axis] + source->origin[axis];
+    return p;
+  };
+  SpaceBox box;
+  for (const auto& position : source->positions) box.add(placed(position));
+  if (lost_step(box, source->origin) > 0) mesh->origin = origin_to_take(box);
+  for (auto& position : mesh->positions) {
+    Vec p = placed(position);
+    for (size_t axis = 0; axis < 3; ++axis) p[axis] -= mesh->origin[axis];
     position = narrow(p);
   }
   for (auto& normal : mesh->normals) {

@@ -24,7 +24,7 @@ TEST(OriginToTake, OnlyWhereF32HasFewBitsLeft) {
   EXPECT_EQ(of({500'000, 6'280'752.8, 10}, {500'100, 6'280'840, 20}), Point({500'100, 6'280'800, 0}));
   EXPECT_EQ(of({6'280'752.8, 0, 0}, {6'280'754.8, 2, 0}), Point({6'280'754, 1, 0}));
   EXPECT_EQ(of({5, 5, 5}, {5, 5, 5}), Point()) << "a point";
-  EXPECT_EQ(origin_to_take(Box()), Point());
+  EXPECT_EQ(origin_to_take(SpaceBox()), Point());
   const Point tiny = of({6'280'752.8, 0, 0}, {6'280'752.801, 0, 0});
   EXPECT_EQ(tiny[0], static_cast<float>(tiny[0])) << "any program's f32 holds it";
 }

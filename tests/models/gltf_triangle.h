@@ -16,15 +16,16 @@ inline std::string bytes_of(const std::vector<T>& values) {
 /// A triangle in the making: (0, 0, 0), (1, 0, 0), (0, 1, 0), with UVs (0, 0), (1, 0), (0, 1), v down.
 struct GltfTriangle {
   nlohmann::json gltf = {{"asset", {{"version", "2.0"}}},
-               {"scenes", {{{"nodes", {0}}}}},
-               {"nodes", {{{"mesh", 0}}}},
-               {"materials", {{{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}}}},
-               {"textures", {{{"source", 0}}}},
-               {"images", {{{"uri", "none.png"}}}},
-               {"accessors", nlohmann::json::array()},
-               {"bufferViews", nlohmann::json::array()}};
+                         {"scenes", {{{"nodes", {0}}}}},
+                         {"nodes", {{{"mesh", 0}}}},
+                         {"materials", {{{"pbrMetallicRoughness", {{"baseColorTexture", {{"index", 0}}}}}}}},
+                         {"textures", {{{"source", 0}}}},
+                         {"images", {{{"uri", "none.png"}}}},
+                         {"accessors", nlohmann::json::array()},
+                         {"bufferViews", nlohmann::json::array()}};
   std::string bytes;
-  nlohmann::json attributes = nlohmann::json::object(), primitive = nlohmann::json::object(), mesh = nlohmann::json::object();
+  nlohmann::json attributes = nlohmann::json::object(), primitive = nlohmann::json::object(),
+                 mesh = nlohmann::json::object();
 
   /// Returns the number of the accessor.
   size_t add(const std::string& name, const std::string& data, int component, int components, int stride = 0) {
@@ -32,9 +33,9 @@ struct GltfTriangle {
     nlohmann::json view{{"buffer", 0}, {"byteOffset", bytes.size()}, {"byteLength", data.size()}};
     if (stride) view["byteStride"] = stride;
     nlohmann::json accessor{{"bufferView", gltf["bufferViews"].size()},
-                  {"componentType", component},
-                  {"count", 3},
-                  {"type", "VEC" + std::to_string(components)}};
+                            {"componentType", component},
+                            {"count", 3},
+                            {"type", "VEC" + std::to_string(components)}};
     if (component != 5126) accessor["normalized"] = true;
     if (name == "POSITION") accessor.update({{"min", {0, 0, 0}}, {"max", {1, 1, 0}}});
     attributes[name] = gltf["accessors"].size();

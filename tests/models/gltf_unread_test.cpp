@@ -38,8 +38,9 @@ void expect_lost_faces() {
   const auto whole = with_indices<T>({0, 1, 2, 2, 1, 0});
   ASSERT_TRUE(whole) << whole.error().text();
   EXPECT_THAT((*whole)->warnings, Not(Contains(HasSubstr("leaf"))));
-  for (const auto& [mode, indices] : {std::pair(4, std::vector<T>{0, 1, 2, 0, 1, 7}),
-                                      std::pair(5, std::vector<T>{0, 1, 2, 7}), std::pair(6, std::vector<T>{0, 1, 2, 7})}) {
+  for (const auto& [mode, indices] :
+       {std::pair(4, std::vector<T>{0, 1, 2, 0, 1, 7}), std::pair(5, std::vector<T>{0, 1, 2, 7}),
+        std::pair(6, std::vector<T>{0, 1, 2, 7})}) {
     const auto holed = with_indices(indices, mode);
     ASSERT_TRUE(holed) << holed.error().text();
     EXPECT_EQ((*holed)->triangles.size(), 1u);
@@ -81,8 +82,7 @@ TEST(GltfUnread, ASkinIsSaidWithAndWithoutItsMatrices) {
   for (const bool has_matrices : {true, false}) {
     GltfTriangle t = bound({{"joints", {1}}, {"name", "\"skins\": \"skin\""}});
     if (has_matrices) {
-      const size_t at =
-          t.add("", bytes_of<float>({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}), 5126, 4);
+      const size_t at = t.add("", bytes_of<float>({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}), 5126, 4);
       t.attributes.erase("");
       t.gltf["accessors"][at] = {{"bufferView", at}, {"componentType", 5126}, {"count", 1}, {"type", "MAT4"}};
       t.gltf["skins"][0]["inverseBindMatrices"] = at;
@@ -106,8 +106,9 @@ TEST(GltfUnread, ASkinWithoutMatricesIsReadFromAGlb) {
   };
   const auto number = [](size_t n) { return bytes_of<uint32_t>({static_cast<uint32_t>(n)}); };
   const std::string text = padded(gltf.dump(1), ' '), data = padded(t.bytes, '\0');
-  test::write_bytes(folder / "t.glb", "glTF" + number(2) + number(28 + text.size() + data.size()) + number(text.size()) +
-                                          "JSON" + text + number(data.size()) + std::string("BIN\0", 4) + data);
+  test::write_bytes(folder / "t.glb", "glTF" + number(2) + number(28 + text.size() + data.size()) +
+                                          number(text.size()) + "JSON" + text + number(data.size()) +
+                                          std::string("BIN\0", 4) + data);
   const auto mesh = test::load_mesh(folder / "t.glb");
   ASSERT_TRUE(mesh) << mesh.error().text();
   EXPECT_THAT((*mesh)->positions, Contains(std::array<float, 3>{1, 0, 0}));
@@ -142,9 +143,10 @@ TEST(GltfUnread, AnimationsAreSaidByName) {
   t.attributes.erase("");
   t.gltf["accessors"][times].update({{"type", "SCALAR"}, {"min", {0}}, {"max", {2}}});
   for (const char* name : {"walk", "run", "jump", "fall", "rise"})
-    t.gltf["animations"].push_back({{"name", name},
-                                    {"samplers", {{{"input", times}, {"output", places}}}},
-                                    {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}}});
+    t.gltf["animations"].push_back(
+        {{"name", name},
+         {"samplers", {{{"input", times}, {"output", places}}}},
+         {"channels", {{{"sampler", 0}, {"target", {{"node", 0}, {"path", "translation"}}}}}}});
   const auto mesh = t.read(folder);
   ASSERT_TRUE(mesh) << mesh.error().text();
   EXPECT_THAT((*mesh)->warnings,

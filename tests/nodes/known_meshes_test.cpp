@@ -61,6 +61,89 @@ TEST(KnownMeshes, JoinedMeshesKeepTheirTrianglesAndMaterials) {
   EXPECT_THAT(joined->warnings, ::testing::ElementsAre("no uvs"));
 }
 
+/// The example, of which `origin` is taken off.
+std::shared_ptr<const Mesh> example_at(std::array<double, 3> origin) {
+  auto mesh = std::make_shared<Mesh>(*example_mesh());
+  mesh->origin = origin;
+  return mesh;
+}
+
+/// Where the file has a position.
+std::array<double, 3> place(const Mesh& mesh, size_t i) {
+  const Point& p = mesh.positions.at(i);
+  return {p[0] + mesh.origin[0], p[1] + mesh.origin[1], p[2] + mesh.origin[2]};
+}
+
+TEST(KnownMeshes, JoinedMeshesLieWhereEachLay) {
+  constexpr double kFar = 6280752.8;
+  const size_t count = example_mesh()->positions.size();
+  auto wide = std::make_shared<Mesh>(*example_mesh());
+  for (Point& p : wide->positions) p[0] *= 1e7f;
+  wide->bounds_min[0] *= 1e7f;
+  wide->bounds_max[0] *= 1e7f;
+  const auto far = example_at({0, kFar, 0}), beside = example_at({0, kFar + 10, 3});
+  using Pair = std::pair<std::shared_ptr<const Mesh>, std::shared_ptr<const Mesh>>;
+  for (const auto& [a, b] : {Pair{far, beside}, Pair{beside, far}, Pair{wide, far}, Pair{far, wide}}) {
+    const auto joined = mesh_of("join_meshes", {{"a", a}, {"b", b}});
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t axis = 0; axis < 3; ++axis) {
+        // Of the wide mesh a step of f32 is its own.
+        EXPECT_NEAR(place(*joined, i)[axis], place(*a, i)[axis], a == wide ? 1 : 1e-6) << i;
+        EXPECT_NEAR(place(*joined, count + i)[axis], place(*b, i)[axis], b == wide ? 1 : 1e-6) << i;
+      }
+    }
+    for (size_t axis = 0; axis < 3; ++axis) {
+      float low = joined->positions[0][axis];
+      for (const Point& p : joined->positions) low = std::min(low, p[axis]);
+      EXPECT_EQ(joined->bounds_min[axis], low);
+    }
+  }
+}
+
+// Steps of half a unit in f32: one of the two would be lost.
+TEST(KnownMeshes, MeshesTooFarApartAreNotJoined) {
+  const NodeType& type = *Registry::instance().find("join_meshes");
+  const Params params(type.decl, {});
+  ExampleAssets assets;
+  const auto far = example_at({0, 6280752.8, 0}), near = example_mesh();
+  for (const bool far_first : {false, true}) {
+    Program program;
+    OpBuilder b(program);
+    type.lower(b, LowerArgs(params, {{"a", far_first ? far : near}, {"b", far_first ? near : far}}, assets));
+    ASSERT_FALSE(b.status());
+    EXPECT_EQ(b.status().error().code, codes::asset_lacks);
+    EXPECT_THAT(b.status().error().remedy, ::testing::HasSubstr("Transform Mesh"));
+  }
+  // A small part of a wide mesh counts.
+  auto wide = std::make_shared<Mesh>(*example_mesh());
+  for (Point& p : wide->positions) p[0] = p[0] * 1e5f + 2e5f;
+  const auto both = mesh_of("join_meshes", {{"a", near}, {"b", std::shared_ptr<const Mesh>(wide)}});
+  for (const bool far_first : {false, true}) {
+    Program program;
+    OpBuilder b(program);
+    const auto third = example_at({0, 1e7, 0});
+    type.lower(b, LowerArgs(params, {{"a", far_first ? third : both}, {"b", far_first ? both : third}}, assets));
+    EXPECT_FALSE(b.status()) << far_first;
+  }
+  // As the remedy says.
+  const auto moved = mesh_of("transform_mesh", {{"mesh", far}}, {{"move", std::vector<double>{5, -6280752.8, 0}}});
+  EXPECT_EQ(moved->origin, (std::array<double, 3>{}));
+  const auto joined = mesh_of("join_meshes", {{"a", near}, {"b", moved}});
+  EXPECT_EQ(joined->positions[near->positions.size()], (Point{near->positions[0][0] + 5, near->positions[0][1], 0}));
+}
+
+TEST(KnownMeshes, AMeshThatIsMovedFarKeepsItsShape) {
+  const auto near = example_mesh();
+  const auto at = [&](double x) {
+    return mesh_of("transform_mesh", {{"mesh", near}}, {{"move", std::vector<double>{x, 0, 0}}});
+  };
+  EXPECT_EQ(at(100)->origin, (std::array<double, 3>{})) << "fields see the positions";
+  const auto far = at(6280752.8);
+  EXPECT_NE(far->origin, (std::array<double, 3>{}));
+  for (size_t i = 0; i < near->positions.size(); ++i)
+    EXPECT_NEAR(place(*far, i)[0], near->positions[i][0] + 6280752.8, 1e-6);
+}
+
 TEST(KnownMeshes, ScaledThenTurnedThenMoved) {
   const auto mesh = mesh_of("transform_mesh", {{"mesh", example_mesh()}},
                             {{"move", std::vector<double>{10, 0, 0}},
