@@ -35,6 +35,7 @@ QVariantList third_party() {
           "https://www.assimp.org"),
       row("libsndfile", {}, "LGPL-2.1-or-later", "sounds", "https://libsndfile.github.io/libsndfile"),
       row("stb", {}, "MIT OR Unlicense", "pictures", "https://github.com/nothings/stb"),
+      row("libjpeg-turbo", {}, "IJG AND BSD-3-Clause AND Zlib", "checks of pictures", "https://libjpeg-turbo.org"),
       row("JSON for Modern C++",
           numbers(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH), "MIT",
           "files", "https://github.com/nlohmann/json"),

@@ -7,7 +7,7 @@
 namespace hw {
 namespace {
 
-constexpr double kFar = 64;  // extents
+constexpr double kFar = 64;           // extents
 constexpr double kShows = 1.0 / 256;  // of a mesh's size
 
 Point place_of(const Mesh& mesh, const std::array<float, 3>& p) {

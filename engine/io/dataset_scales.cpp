@@ -11,7 +11,7 @@ namespace hw {
 namespace {
 
 constexpr double kApart = 8;
-constexpr uint64_t kSlices = 16;                    // of a file that is not looked at wholly
+constexpr uint64_t kSlices = 16;  // of a file that is not looked at wholly
 constexpr uint64_t kSliceElements = uint64_t{1} << 16;
 
 struct Samples {
@@ -60,7 +60,8 @@ struct Samples {
 
 Result<Samples> open_samples(const std::filesystem::path& file) {
   auto header = read_npy_header(file);
-  if (!header) return Error{codes::asset_unreadable, header.error().where, header.error().reason, header.error().remedy};
+  if (!header)
+    return Error{codes::asset_unreadable, header.error().where, header.error().reason, header.error().remedy};
   return Samples{file, std::move(*header)};
 }
 

@@ -68,13 +68,12 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name, Turn
   // stb would take the fourth for opacity.
   if (facts.components == 4 && facts.adobe != 0 && facts.adobe != 2)
     return error("the JPEG has four components and does not say which colours they are");
+  if (is_known && (image.width < 1 || image.height < 1 || image.width > kMaxPictureSide ||
+                   image.height > kMaxPictureSide || int64_t{image.width} * image.height > kMaxPixels))
+    return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
   const PictureCheck check = check_picture(bytes, format);
   if (!check.fault.empty()) return error("the " + std::string(hw::name(format)) + " file " + check.fault);
   if (!is_known) return error(stb_reason(format));
-  if (image.width < 1 || image.height < 1 || image.width > kMaxPictureSide || image.height > kMaxPictureSide ||
-      int64_t{image.width} * image.height > kMaxPixels) {
-    return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
-  }
   const bool deep = stbi_is_16_bit_from_memory(data, size) != 0;
   // What decoders hold at a time: 28 bytes a pixel of an interlaced PNG with 16 bits, 16 of a progressive JPEG; rows
   // are padded to blocks of 16 pixels, what is packed is held up to twice.

@@ -16,8 +16,8 @@ struct PictureCheck {
 /// Checksums of chunks, the compressed pixels with theirs, colours that the palette lacks. What is damaged of a chunk
 /// that no pixel needs is a warning. Source: PNG (ISO/IEC 15948).
 PictureCheck check_png(std::string_view bytes);
-/// Decodes the codes of all scans, baseline and progressive: each block must be there, and each restart marker. Other
-/// kinds of JPEG are passed over. Source: JPEG (ITU-T T.81), B, F and G.
+/// All scans by libjpeg, which says where blocks and restart markers are missing or wrong. Not that a file ends right
+/// behind its pixels, or says less of them than it could: warnings.
 PictureCheck check_jpeg(std::string_view bytes);
 /// Headers, colour table and pixels, of the kinds that stb reads. Source: Microsoft, BITMAPINFOHEADER.
 PictureCheck check_bmp(std::string_view bytes);

@@ -29,16 +29,14 @@ std::vector<BadSource> bad_sources(const Program& program, const GivenValues& gi
     const auto* rows = std::get_if<SampleRowsAttr>(&instr.attr);
     if (!rows || !rows->data) continue;
     std::string text = bad_samples_text(*rows->data, rows->which);
-    if (!text.empty())
-      found.push_back({program.nodes[instr.node], std::move(text)});
+    if (!text.empty()) found.push_back({program.nodes[instr.node], std::move(text)});
   }
   for (const auto& [socket, value] : given) {
     const Magnitudes m = magnitudes_of(value);
     if (m.finite()) continue;
-    found.push_back({socket.node,
-                     socket.node + "." + socket.socket + ", as given, holds " + std::to_string(m.infs) + " Inf and " +
-                         std::to_string(m.nans) + " NaN; the first is at " + place_text(m.first_bad, value.dims()) +
-                         "."});
+    found.push_back({socket.node, socket.node + "." + socket.socket + ", as given, holds " + std::to_string(m.infs) +
+                                      " Inf and " + std::to_string(m.nans) + " NaN; the first is at " +
+                                      place_text(m.first_bad, value.dims()) + "."});
   }
   return found;
 }

@@ -1,7 +1,8 @@
 // What is wrong with a data set stands among the problems of a document before anything runs.
+#include "app/models/problems/asset_watch.h"
+
 #include <gmock/gmock.h>
 
-#include "app/models/problems/asset_watch.h"
 #include "engine/graph/edit.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/npy.h"
@@ -12,21 +13,23 @@ namespace hw::app {
 namespace {
 
 using hw::test::TempFolder;
-using testing::wait_for;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using testing::wait_for;
 
 TEST(AssetWatchTest, ADataSetOnTwoScalesIsAProblemBeforeItRuns) {
   const TempFolder folder;
-  ASSERT_TRUE(save_npy(Tensor::from_f64(DType::f32, {2, 2}, std::vector<double>{0, 1, 0.5, 1}), folder / "x_train.npy"));
-  ASSERT_TRUE(save_npy(Tensor::from_f64(DType::f32, {2, 2}, std::vector<double>{0, 255, 99, 1}), folder / "x_test.npy"));
+  ASSERT_TRUE(
+      save_npy(Tensor::from_f64(DType::f32, {2, 2}, std::vector<double>{0, 1, 0.5, 1}), folder / "x_train.npy"));
+  ASSERT_TRUE(
+      save_npy(Tensor::from_f64(DType::f32, {2, 2}, std::vector<double>{0, 255, 99, 1}), folder / "x_test.npy"));
   for (const char* labels : {"y_train.npy", "y_test.npy"})
     ASSERT_TRUE(save_npy(Tensor::zeros(DType::i64, {2}), folder / labels));
   Graph graph;
-  ASSERT_TRUE(apply_edits(graph, {AddNode{testing::node("data", "dataset_source",
-                                                        {{"path", std::string(".")},
-                                                         {"sample", std::vector<double>{2}},
-                                                         {"classes", int64_t{2}}})}}));
+  ASSERT_TRUE(apply_edits(
+      graph, {AddNode{testing::node(
+                 "data", "dataset_source",
+                 {{"path", std::string(".")}, {"sample", std::vector<double>{2}}, {"classes", int64_t{2}}})}}));
   const std::filesystem::path file = folder / "g.halfwire";
   ASSERT_TRUE(save_graph(graph, file));
   Document document;
