@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <assimp/DefaultLogger.hpp>
 #include <assimp/LogStream.hpp>
+#include <iterator>
 #include <string_view>
 
 namespace hw {
@@ -14,6 +15,11 @@ struct AssimpLog::Heard {
 namespace {
 
 constexpr size_t kMost = 5;  // of each kind
+/// What Assimp calls an error and loses nothing that is shown.
+constexpr std::string_view kHarmless[] = {"OBJ: No object detected to attach a new mesh instance",
+                                          "FBX: no material assigned to mesh, setting default material",
+                                          "FBX: ignoring additional tangent layer",
+                                          "FBX: ignoring additional binormal layer"};
 
 /// "Error, T0: OFF: …\n" without what is before the message.
 class Listener : public Assimp::LogStream {
@@ -23,6 +29,7 @@ class Listener : public Assimp::LogStream {
     std::string_view text(line);
     text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
+    if (std::find(std::begin(kHarmless), std::end(kHarmless), text) != std::end(kHarmless)) return;
     const std::string said = "The model's reader says: " + std::string(text) + ".";
     if (to_.size() < kMost && std::find(to_.begin(), to_.end(), said) == to_.end()) to_.push_back(said);
   }
