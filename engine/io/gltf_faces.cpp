@@ -18,7 +18,8 @@ enum Mode : size_t { kTriangles = 4, kStrip = 5, kFan = 6 };
 struct Lost {
   size_t faces = 0, of = 0;         // that name what is not there; all
   size_t first = 0, vertex = 0;     // the first of them, and what it names
-  size_t vertices = 0, behind = 0;  // that are there; indices behind the last face
+  size_t vertices = 0, behind = 0;  // that are there; numbers behind the last face
+  bool is_indexed = false;          // else vertices stand for their numbers
 };
 
 /// Nothing for points and lines, which are not read, and for compressed meshes.
@@ -28,15 +29,17 @@ Lost lost_of(const json& gltf, const json& primitive, GltfBuffers& buffers) {
   const size_t mode = mode_of.is_null() ? size_t{kTriangles} : index(mode_of).value_or(0);
   const auto at = index(member(primitive, "indices"));
   const auto positions = index(member(member(primitive, "attributes"), "POSITION"));
-  if (mode < kTriangles || mode > kFan || !at || !positions) return lost;
+  if (mode < kTriangles || mode > kFan || !positions) return lost;
   if (!member(member(primitive, "extensions"), "KHR_draco_mesh_compression").is_null()) return lost;
-  const auto indices = indices_of(gltf, *at, buffers);
+  const auto indices = at ? indices_of(gltf, *at, buffers) : std::nullopt;
   const auto vertices = index(member(gltf::element(gltf, "accessors", *positions), "count"));
-  if (!indices || !vertices) return lost;
+  if (at.has_value() != indices.has_value() || !vertices) return lost;
   lost.vertices = *vertices;
-  const size_t count = indices->elements.count, step = mode == kTriangles ? 3 : 1;
+  lost.is_indexed = indices.has_value();
+  const size_t count = indices ? indices->elements.count : *vertices, step = mode == kTriangles ? 3 : 1;
   lost.of = count < 3 ? 0 : mode == kTriangles ? count / 3 : count - 2;
-  lost.behind = mode == kTriangles || count < 3 ? count % 3 : 0;
+  lost.behind = count < 3 ? count : mode == kTriangles ? count % 3 : 0;
+  if (!indices) return lost;
   for (size_t face = 0; face < lost.of; ++face) {
     const size_t begin = face * step;
     const std::array<size_t, 3> corners{mode == kFan ? 0 : begin, begin + 1, begin + 2};
@@ -70,9 +73,14 @@ Result<std::vector<std::string>> lost_faces(const json& gltf, GltfBuffers& buffe
                            (lost.faces == 1 ? " names a vertex that is" : " name vertices that are") +
                            " not there: left out, so that the surface has a hole (" + first +
                            "). Export it again; the file may be damaged.");
+      const bool is_one = lost.behind == 1;
+      const std::string behind = std::to_string(lost.behind) + (lost.is_indexed ? is_one ? " index" : " indices"
+                                                                : is_one        ? " vertex"
+                                                                                : " vertices");
+      if (lost.behind > 0 && lost.of == 0)
+        return Error{"", "", of + " has " + behind + ", which " + (is_one ? "makes" : "make") + " no triangle", ""};
       if (lost.behind > 0)
-        warnings.push_back(std::to_string(lost.behind) + (lost.behind == 1 ? " index" : " indices") +
-                           " at the end of " + of + (lost.behind == 1 ? " makes" : " make") +
+        warnings.push_back(behind + " at the end of " + of + (is_one ? " makes" : " make") +
                            " no triangle: left out. Export it again; the file may be damaged.");
     }
   }

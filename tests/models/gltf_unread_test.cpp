@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
+#include "engine/io/assets.h"
 #include "tests/models/gltf_triangle.h"
 
 namespace hw {
@@ -62,6 +63,37 @@ TEST(GltfUnread, FacesWithoutVerticesAreSaid) {
   const auto more = with_indices<uint16_t>({0, 1, 2, 0});
   ASSERT_TRUE(more) << more.error().text();
   EXPECT_THAT((*more)->warnings, Contains(HasSubstr("1 index at the end of the mesh \"leaf\" makes no triangle")));
+}
+
+// Assimp takes two less than their number, and memory for as many faces (assimp #6746).
+TEST(GltfUnread, TooFewForATriangleAreRefused) {
+  for (const int mode : {4, 5, 6}) {
+    const auto one = with_indices<uint16_t>({0}, mode), two = with_indices<uint16_t>({0, 1}, mode);
+    ASSERT_FALSE(one);
+    ASSERT_FALSE(two);
+    EXPECT_THAT(one.error().reason, HasSubstr("the mesh \"leaf\" has 1 index, which makes no triangle")) << mode;
+    EXPECT_THAT(two.error().reason, HasSubstr("the mesh \"leaf\" has 2 indices, which make no triangle")) << mode;
+    const TempFolder folder;
+    GltfTriangle t = painted();
+    for (json& accessor : t.gltf["accessors"]) accessor["count"] = 1;
+    t.primitive["mode"] = mode;
+    const auto bare = t.read(folder);
+    ASSERT_FALSE(bare);
+    EXPECT_THAT(bare.error().reason, HasSubstr("the mesh \"leaf\" has 1 vertex, which makes no triangle")) << mode;
+  }
+}
+
+// The same reader as for pictures by themselves.
+TEST(GltfUnread, ADamagedTextureIsSaid) {
+  const TempFolder folder;
+  ASSERT_TRUE(save_png(Image{1, 1, {1, 2, 3, 255}}, folder / "none.png"));
+  std::string png = test::read_bytes(folder / "none.png");
+  png[png.find("IDAT") + 6] ^= 1;
+  test::write_bytes(folder / "none.png", png);
+  const auto mesh = painted().read(folder);
+  ASSERT_TRUE(mesh) << mesh.error().text();
+  EXPECT_FALSE((*mesh)->parts.at(0).texture);
+  EXPECT_THAT((*mesh)->warnings, Contains(HasSubstr("the PNG file is damaged: the checksum (CRC) of its chunk IDAT")));
 }
 
 /// Bound to a joint; its skin as it is given.
