@@ -27,7 +27,7 @@ class Listener : public Assimp::LogStream {
   explicit Listener(std::vector<std::string>& to) : to_(to) {}
   void write(const char* line) override {
     std::string_view text(line);
-    text.remove_prefix(std::min(text.size(), text.find(": ") + 2));
+    if (const size_t colon = text.find(": "); colon != text.npos) text.remove_prefix(colon + 2);
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
     if (std::find(std::begin(kHarmless), std::end(kHarmless), text) != std::end(kHarmless)) return;
     const std::string said = "The model's reader says: " + std::string(text) + ".";

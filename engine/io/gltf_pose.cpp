@@ -46,9 +46,12 @@ UnreadPoses unread_poses(const json& gltf) {
     const auto mesh = index(member(node, "mesh"));
     if (!mesh) continue;
     const json& m = element(gltf, "meshes", *mesh);
-    const std::string name = name_of(m, "mesh", *mesh);
-    if (index(member(node, "skin")) && with_skin.insert(*mesh).second) poses.skinned.push_back(name);
-    if (is_morphed(node, m) && with_weights.insert(*mesh).second) poses.morphed.push_back(name);
+    if (index(member(node, "skin")) && with_skin.insert(*mesh).second)
+      poses.skinned.push_back(name_of(m, "mesh", *mesh));
+    if (!with_weights.contains(*mesh) && is_morphed(node, m)) {
+      with_weights.insert(*mesh);
+      poses.morphed.push_back(name_of(m, "mesh", *mesh));
+    }
   }
   for (size_t i = 0; i < animations.size(); ++i) poses.animations.push_back(name_of(animations[i], "animation", i));
   return poses;

@@ -71,9 +71,6 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name, Turn
   if (is_known && (image.width < 1 || image.height < 1 || image.width > kMaxPictureSide ||
                    image.height > kMaxPictureSide || int64_t{image.width} * image.height > kMaxPixels))
     return error(std::to_string(image.width) + " × " + std::to_string(image.height) + " pixels are too many");
-  const PictureCheck check = check_picture(bytes, format);
-  if (!check.fault.empty()) return error("the " + std::string(hw::name(format)) + " file " + check.fault);
-  if (!is_known) return error(stb_reason(format));
   const bool deep = stbi_is_16_bit_from_memory(data, size) != 0;
   // What decoders hold at a time: 28 bytes a pixel of an interlaced PNG with 16 bits, 16 of a progressive JPEG; rows
   // are padded to blocks of 16 pixels, what is packed is held up to twice.
@@ -81,7 +78,10 @@ Result<Image> decode_image(std::string_view bytes, const std::string& name, Turn
     return (static_cast<uint64_t>(image.width) + padding) * (static_cast<uint64_t>(image.height) + padding);
   };
   const uint64_t most = 28 * pixels_of(16) + 2 * bytes.size() + (uint64_t{1} << 20);
-  HW_CHECK(check_memory_for(name, most + (deep ? 12 : 4) * pixels_of(0), free));
+  if (is_known) HW_CHECK(check_memory_for(name, most + (deep ? 12 : 4) * pixels_of(0), free));
+  const PictureCheck check = check_picture(bytes, format);
+  if (!check.fault.empty()) return error("the " + std::string(hw::name(format)) + " file " + check.fault);
+  if (!is_known) return error(stb_reason(format));
   const StbMemory memory(most);
   const std::unique_ptr<void, void (*)(void*)> pixels(
       deep ? static_cast<void*>(stbi_load_16_from_memory(data, size, &image.width, &image.height, &channels, 4))

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 // clang-format off: jpeglib.h needs FILE
@@ -5,6 +6,7 @@
 #include <jpeglib.h>
 // clang-format on
 
+#include "engine/io/image_bytes.h"
 #include "engine/io/picture_check.h"
 
 namespace hw {
@@ -15,6 +17,7 @@ struct Heard : jpeg_error_mgr {
   std::jmp_buf back;
   int fault = 0;  // the first message by which pixels are missing or wrong; 0: none
   char fault_text[JMSG_LENGTH_MAX] = {};
+  bool complete = true;               // all scans came
   bool ended_early = false;           // there is no end-of-image marker
   char remark[JMSG_LENGTH_MAX] = {};  // the first other one
 };
@@ -26,7 +29,6 @@ void hear(j_common_ptr info, int level) {
     case JWRN_HIT_MARKER:
     case JWRN_HUFF_BAD_CODE:
     case JWRN_MUST_RESYNC:
-    case JWRN_NOT_SEQUENTIAL:
       if (heard.fault != 0) return;
       heard.fault = heard.msg_code;
       heard.format_message(info, heard.fault_text);
@@ -48,8 +50,10 @@ void stop(j_common_ptr info) {
   std::longjmp(heard.back, 1);
 }
 
-/// Whether every bit of every coefficient was sent: a progressive JPEG sends them in several scans.
+/// Whether a scan of each component came, and of a progressive JPEG every bit of every coefficient.
 bool is_complete(const jpeg_decompress_struct& info) {
+  for (int component = 0; component < info.num_components; ++component)
+    if (!info.comp_info[component].quant_table) return false;
   if (!info.progressive_mode || !info.coef_bits) return true;
   for (int component = 0; component < info.num_components; ++component)
     for (int k = 0; k < DCTSIZE2; ++k)
@@ -65,24 +69,28 @@ PictureCheck check_jpeg(std::string_view bytes) {
   info.err = jpeg_std_error(&heard);
   heard.emit_message = hear;
   heard.error_exit = stop;
-  bool complete = true;
   if (setjmp(heard.back) == 0) {
     jpeg_create_decompress(&info);
     jpeg_mem_src(&info, reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<unsigned long>(bytes.size()));
     jpeg_read_header(&info, TRUE);
-    jpeg_read_coefficients(&info);  // all scans
-    complete = is_complete(info);
-    jpeg_finish_decompress(&info);
+    if (std::max(info.image_width, info.image_height) <= kMaxPictureSide) {  // else it is refused for that
+      jpeg_read_coefficients(&info);                                         // all scans
+      heard.complete = is_complete(info);
+      jpeg_finish_decompress(&info);
+    }
   }
   jpeg_destroy_decompress(&info);
   PictureCheck check;
+  if (heard.fault == JERR_OUT_OF_MEMORY) return check;  // the decoder says so
   const bool cut = heard.fault == JWRN_HIT_MARKER || heard.fault == JERR_INPUT_EMPTY || heard.fault == JERR_INPUT_EOF;
-  if (heard.ended_early && (cut || !complete || heard.fault == JERR_NO_IMAGE || heard.fault == JERR_SOI_DUPLICATE))
+  if (heard.ended_early &&
+      (cut || !heard.complete || heard.fault == JERR_NO_IMAGE || heard.fault == JERR_SOI_DUPLICATE))
     check.fault = "is cut short";
   else if (heard.fault != 0)
     check.fault = (cut ? "is cut short: " : "is damaged: ") + std::string(heard.fault_text);
   if (!check.fault.empty()) return check;
-  if (!complete) check.warnings.emplace_back("its last scans are missing, so that it is coarser than it was.");
+  if (!heard.complete)
+    check.warnings.emplace_back("its last scans are missing, so that it is coarser, or lacks colours.");
   if (heard.ended_early) check.warnings.emplace_back("its end is missing; all of its pixels are there.");
   if (heard.remark[0]) check.warnings.push_back("libjpeg says: " + std::string(heard.remark) + ".");
   return check;

@@ -98,6 +98,20 @@ const MtlMaterial* mtl_of(const aiMaterial& material, const Source& source) {
   return found == source.read.mtl.end() ? nullptr : &found->second;
 }
 
+bool is_black(const float* rgb) {
+  return std::all_of(rgb, rgb + 3, [](float c) { return c < 0.5f / 255; });
+}
+
+bool is_white(const std::array<float, 4>& colour) {
+  return std::all_of(colour.begin(), colour.begin() + 3, [](float c) { return c == 1; });
+}
+
+/// As many exporters write it for a textured material: multiplied by it the texture would not be seen.
+bool has_black_kd(const aiMaterial& material, const Source& source) {
+  const MtlMaterial* mtl = mtl_of(material, source);
+  return mtl && mtl->colour && is_black(mtl->colour->data());
+}
+
 /// The colour in the file. glTF's is linear; other formats' is taken as shown on screen. A .mtl's colour multiplies its
 /// texture; in other formats a colour gives way to a texture.
 std::array<float, 4> colour_of(const aiMaterial& material, bool textured, const Source& source) {
@@ -105,6 +119,7 @@ std::array<float, 4> colour_of(const aiMaterial& material, bool textured, const 
   const MtlMaterial* mtl = mtl_of(material, source);
   if (mtl && mtl->colour) {
     const auto& kd = *mtl->colour;
+    if (textured && has_black_kd(material, source)) return {1, 1, 1, 1};
     return {channel(kd[0]), channel(kd[1]), channel(kd[2]), 1};
   }
   if (textured || material.Get(AI_MATKEY_COLOR_DIFFUSE, colour) != AI_SUCCESS)
@@ -128,8 +143,10 @@ void set_material(MeshPart& part, ModelMaterial& info, const aiMaterial& materia
   part.base_color = info.base_color;
   if (!part.texture) return;
   // glTF multiplies in linear light, a mesh what is encoded.
-  part.texture = textures.tinted_by(factor, part.texture);
-  part.base_color = {1, 1, 1, opacity};
+  if (auto tinted = textures.tinted_by(factor, part.texture)) {
+    part.texture = std::move(tinted);
+    part.base_color = {1, 1, 1, opacity};
+  }
 }
 
 /// How the base colour texture of a material lies.
@@ -145,10 +162,6 @@ TexturePlace place_of(const aiMaterial& material, unsigned index, const Source& 
   return place;
 }
 
-bool is_black(const std::array<float, 4>& colour) {
-  return std::all_of(colour.begin(), colour.begin() + 3, [](float c) { return c < 0.5f / 255; });
-}
-
 Steps lost_steps(const std::vector<Instance>& instances, const SpaceBox& box, const Source& source,
                  const Point& origin) {
   Steps steps;
@@ -160,6 +173,10 @@ Steps lost_steps(const std::vector<Instance>& instances, const SpaceBox& box, co
   }
   for (const Instance& instance : instances) steps.kept = std::max(steps.kept, lost_step(box_of({instance}), origin));
   return steps;
+}
+
+void warn_once(Mesh& mesh, const std::string& warning) {
+  if (std::ranges::find(mesh.warnings, warning) == mesh.warnings.end()) mesh.warnings.push_back(warning);
 }
 
 /// Triangles of all instances, a part a material.
@@ -174,6 +191,7 @@ Status add_parts(Mesh& mesh, const std::vector<Instance>& instances, const aiSce
   const Arrays arrays{any([&](const Instance& i) { return i.mesh->HasTextureCoords(place(*i.mesh).uv.set); }),
                       any([](const Instance& i) { return i.mesh->mColors[0] != nullptr; }),
                       info.format.starts_with("glTF2")};
+  const bool is_gltf = info.format.starts_with("glTF2");
   unsigned material = ~0u;
   bool lacks = false;
   for (const Instance& instance : instances) {
@@ -190,11 +208,17 @@ Status add_parts(Mesh& mesh, const std::vector<Instance>& instances, const aiSce
       part.wrap_v = here.wrap_v;
       if (material < scene.mNumMaterials)
         set_material(part, info.materials[material], *scene.mMaterials[material], textures, source);
-      if (part.texture && is_black(info.materials[material].base_color))
-        mesh.warnings.push_back("The texture of the material \"" + info.materials[material].name +
-                                "\" is multiplied by the material's colour, which is black: it is shown black.");
-      for (const std::string& what : here.unread)
-        mesh.warnings.push_back("The texture of the material \"" + info.materials[material].name + "\" " + what + ".");
+      const std::string texture =
+          part.texture ? "The texture of the material \"" + info.materials[material].name + "\" " : "";
+      if (part.texture && has_black_kd(*scene.mMaterials[material], source))
+        warn_once(mesh, texture + "is shown as it is: the material's colour beside it (Kd) is black.");
+      else if (part.texture && is_black(info.materials[material].base_color.data()))
+        warn_once(mesh, texture + "is multiplied by the material's colour, which is black: it is shown black.");
+      if (part.texture && is_gltf && !is_white(part.base_color))
+        warn_once(mesh, texture +
+                            "is multiplied by the material's colour as it is encoded, not in linear light: so "
+                            "many copies of textures take too much memory.");
+      for (const std::string& what : here.unread) warn_once(mesh, texture + what + ".");
       mesh.parts.push_back(std::move(part));
       lacks = false;
     }
@@ -219,8 +243,11 @@ UnreadPoses unread_poses(const aiScene& scene) {
   for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
     const aiMesh& mesh = *scene.mMeshes[i];
     if (mesh.HasBones()) poses.skinned.push_back(name(mesh.mName, "mesh", i));
-    const bool is_morphed = std::any_of(mesh.mAnimMeshes, mesh.mAnimMeshes + mesh.mNumAnimMeshes,
-                                        [](const aiAnimMesh* target) { return target->mWeight != 0; });
+    const bool is_morphed =
+        std::any_of(mesh.mAnimMeshes, mesh.mAnimMeshes + mesh.mNumAnimMeshes, [](const aiAnimMesh* target) {
+          // 1: also what Assimp writes where an FBX file says nothing
+          return target->mWeight != 0 && target->mWeight != 1;
+        });
     if (is_morphed) poses.morphed.push_back(name(mesh.mName, "mesh", i));
   }
   for (unsigned i = 0; i < scene.mNumAnimations; ++i)

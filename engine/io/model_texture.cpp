@@ -15,6 +15,8 @@
 namespace hw {
 namespace {
 
+constexpr size_t kMostTinted = size_t{512} << 20;  // bytes of all textures that are multiplied
+
 namespace fs = std::filesystem;
 
 std::string lower(std::string text) {
@@ -119,7 +121,10 @@ std::shared_ptr<const Image> TextureLoader::tinted_by(const std::array<float, 3>
                                                       std::shared_ptr<const Image> texture) {
   if (factor == std::array<float, 3>{1, 1, 1}) return texture;
   auto& made = tinted_[{texture.get(), factor}];
-  if (!made) made = std::make_shared<const Image>(tinted(*texture, factor));
+  if (!made && tinted_bytes_ + texture->rgba.size() <= kMostTinted) {
+    tinted_bytes_ += texture->rgba.size();
+    made = std::make_shared<const Image>(tinted(*texture, factor));
+  }
   return made;
 }
 

@@ -30,7 +30,7 @@ class TextureLoader {
       : scene_(scene), model_(std::move(model)), reach_(std::move(reach)), will_read_(std::move(will_read)) {}
   /// The material's base colour texture, null when it names none or there is none; `index`: its place in take().
   std::shared_ptr<const Image> base_colour(const aiMaterial& material, int32_t& index);
-  /// A texture times a factor, as tinted() says.
+  /// A texture times a factor, as tinted() says. Null: there are too many of them, by their bytes.
   std::shared_ptr<const Image> tinted_by(const std::array<float, 3>& factor, std::shared_ptr<const Image> texture);
   /// What was asked for, in that order.
   std::vector<ModelTexture> take() { return std::move(textures_); }
@@ -46,6 +46,7 @@ class TextureLoader {
   std::vector<ModelTexture> textures_;
   std::vector<std::shared_ptr<const Image>> images_;
   std::map<std::pair<const Image*, std::array<float, 3>>, std::shared_ptr<const Image>> tinted_;
+  size_t tinted_bytes_ = 0;
 };
 
 }  // namespace hw

@@ -55,7 +55,7 @@ def check(cli, folder):
         _, (_, _, colour) = points(cli, folder, "m.obj", 64)
         close(colour, np.tile(np.array(factor) * 128 / 255, (64, 1)), rtol=0, atol=1e-6)
     (folder / "m.mtl").write_text("newmtl a\nKd 0 0 0\nmap_Kd grey.png\n")
-    says(cli("mesh-info", "m.obj"), "warning", '"a" is multiplied by the material\'s colour, which is black')
+    says(cli("mesh-info", "m.obj"), "warning", '"a" is shown as it is: the material\'s colour beside it (Kd) is black')
     glb = square(PIXELS)
     glb.json["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"] = [0.5, 0.1, 1, 1]
     info(glb)
