@@ -12,6 +12,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/resume_place.h"
+#include "app/cli/terminal_text.h"
 #include "app/cli/train_results.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/nearest_names.h"
@@ -228,7 +229,7 @@ int train(Options o) {
   }
   const TrainingResult result = train_to_end(std::move(request));
   const RunSnapshot& s = *result.last;
-  for (const std::string& note : s.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  for (const std::string& note : s.notes) std::fprintf(stderr, "note: %s\n", terminal_text(note).c_str());
   const Status kept = writer ? writer->finish() : ok();
   if (!kept) report(kept.error());
   if (s.error) report(*s.error);

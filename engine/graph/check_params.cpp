@@ -30,7 +30,7 @@ Diagnostic bad_param(const Node& node, const ParamDecl& decl, const std::string&
   return d;
 }
 
-/// Of a JSON value that no parameter can have.
+/// The kind of a JSON value that no parameter can have.
 std::string kind_text(const std::string& json) {
   return json.starts_with('[')   ? "such a list"
          : json.starts_with('{') ? "an object"

@@ -17,7 +17,8 @@ struct BadSource {
 /// split that was read.
 std::string bad_samples_text(const Dataset& data, Split split);
 
-/// Of `program`, whose data sets were read (load_data), and of `given`. An input may be meant so, as -Inf in a mask is.
+/// The sources of `program`, whose data sets were read (load_data), and of `given`, where an Inf may be meant, as in a
+/// mask.
 std::vector<BadSource> bad_sources(const Program& program, const GivenValues& given);
 
 }  // namespace hw

@@ -202,7 +202,7 @@ class FirstBadValue : public TrainingWatch {
     bad.seed = before_.seed;
     bad.micro_batch = inputs.step % accumulate_;
     bad.history = watched.history_of(made->value);
-    for (const BadSource& source : sources_) bad.read += (bad.read.empty() ? "" : " ") + source.text;
+    if (bad.op.empty()) bad.read = texts_of_sources();
     if (replaying_) {
       const BadValue& first = found_->bad;
       bad.replayed = found_->program == &program && found_->found.instr == made->instr &&
@@ -210,6 +210,7 @@ class FirstBadValue : public TrainingWatch {
                      first.micro_batch == bad.micro_batch && number_text(first.element) == number_text(bad.element);
       if (bad.replayed && !bad.op.empty()) {
         HW_TRY(bad.inputs, inputs_of(program, watched, *made->instr, made->value, bad.index, executable));
+        if (std::ranges::any_of(bad.inputs, reads_bad_elements)) bad.read = texts_of_sources();
         if (info(bad.dtype).max < info(DType::f32).max / 2 && !made->instr->out.empty()) {
           HW_TRY(const auto until, finite_again(program, made->value, [&](ValueId id) { return executable.read(id); }));
           if (until) bad.keep_wide = keep_wide_text(bad.node, *until, bad.dtype);
@@ -248,6 +249,16 @@ class FirstBadValue : public TrainingWatch {
     WatchedProgram::Found found;
     BadValue bad;
   };
+
+  static bool reads_bad_elements(const BadValue::Input& input) {
+    return std::ranges::any_of(input.elements, [](const auto& element) { return !std::isfinite(element.second); });
+  }
+
+  std::string texts_of_sources() const {
+    std::string text;
+    for (const BadSource& source : sources_) text += (text.empty() ? "" : " ") + source.text;
+    return text;
+  }
 
   static BadValue report(const Program& p, const WatchedProgram::Found& found, const Tensor& tensor) {
     BadValue bad;

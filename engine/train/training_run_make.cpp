@@ -101,7 +101,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
   }
   run->inspected_ = inspected;
   HW_CHECK(run->compile());
-  for (const BadSource& source : bad_sources(*run->plan_.program, run->given_)) notes.push_back(source.text);
+  for (const BadSource& source : bad_sources(*run->plan_.program, {})) notes.push_back(source.text);
   return run;
 }
 
