@@ -143,8 +143,11 @@ TEST(Json, OfARunThatFailedSaysWhy) {
 TEST(Json, ErrorsAreOnStderrAndOnStdoutAsJson) {
   const TempFolder folder;
   const std::string none = (folder / "none.halfwire").string();
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"run", none, "--output", "mlp.y"}, {"gradcheck", none}, {"plan-precision", none, "--budget", "1%"}, {"validate", none}}) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"run", none, "--output", "mlp.y"},
+                                             {"gradcheck", none},
+                                             {"plan-precision", none, "--budget", "1%"},
+                                             {"validate", none}}) {
     std::vector<std::string> asked = words;
     asked.emplace_back("--json");
     const Outcome o = cli(asked);
