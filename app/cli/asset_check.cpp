@@ -4,10 +4,10 @@
 
 #include "app/cli/report.h"
 #include "engine/graph/check_instances.h"
-#include "engine/graph/check_parts.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/texture_detail.h"
 #include "engine/io/asset_refs.h"
+#include "engine/plan/check_parts.h"
 
 namespace hw::cli {
 namespace {
@@ -58,7 +58,7 @@ void report_warnings(const LoadedGraph& loaded) {
   validator.reset(loaded.graph);
   std::vector<Diagnostic> found = validator.all();
   std::ranges::move(check_instances(loaded.document), std::back_inserter(found));
-  std::ranges::move(check_parts(loaded.graph), std::back_inserter(found));
+  std::ranges::move(check_parts(loaded.graph, *loaded.assets), std::back_inserter(found));
   check_assets(loaded, found);
   for (const Diagnostic& d : found) {
     const bool missing = d.code == codes::asset_missing;  // where it is needed, the run itself says so

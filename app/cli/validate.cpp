@@ -20,6 +20,7 @@
 #include "engine/graph/parameter_count.h"
 #include "engine/graph/structure_hints.h"
 #include "engine/io/weights_file.h"
+#include "engine/plan/check_parts.h"
 #include "engine/plan/memory_estimate.h"
 
 namespace hw::cli {
@@ -124,6 +125,7 @@ int validate(const Options& o) {
   }
   check_assets(*loaded, all);
   std::ranges::move(structure_hints(loaded->graph), std::back_inserter(all));
+  std::ranges::move(check_parts(loaded->graph, *loaded->assets), std::back_inserter(all));
 
   std::optional<MemoryEstimate> memory;
   if (std::none_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {

@@ -56,7 +56,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       rewrites_(document_, run_, assets_),
       weightMap_(document_, run_),
       watch_(document_, assets_),
-      structure_(document_) {
+      structure_(document_, assets_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
   connect(&structure_, &StructureWatch::hintsChanged, this, &DocumentContext::gatherFindings);
   for (CheckModel* check : checks_)

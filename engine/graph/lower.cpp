@@ -7,6 +7,7 @@
 #include "engine/graph/topological_sort.h"
 #include "engine/node/random_params.h"
 #include "engine/program/check_sizes.h"
+#include "engine/program/sample_states.h"
 
 namespace hw {
 
@@ -34,7 +35,7 @@ class Lowering {
     assert(order.size() == nodes_.size() && "a validated cone has no cycle");
     for (const std::string& id : order) HW_CHECK(lower_node(id));
     if (options_.pins) pin_nodes(*program_, graph_);
-    return LoweredGraph{program_, std::move(sockets_), builder_.of_batch()};
+    return LoweredGraph{program_, std::move(sockets_), builder_.of_batch(), builder_.same_places()};
   }
 
  private:
@@ -123,7 +124,7 @@ class Lowering {
       }
       return error;
     }
-    if (options_.share < 1) whole_numbers(in, out);
+    if (options_.share < 1) of_whole_batch(in, out);
     HW_CHECK(check_sizes(*program_, before));
     assert(out.size() == declared->outputs().size());
     for (size_t i = 0; i < out.size(); ++i) {
@@ -138,16 +139,25 @@ class Lowering {
     return ok();
   }
 
-  /// A number [] that a node makes of tensors, as losses do, is a mean over samples. One that has axes, as a single
-  /// sample of a micro-batch has, is not.
-  void whole_numbers(const LowerArgs::In& in, Lowered& out) {
+  /// What a node makes of all samples of a part is a sum or a mean of those of the whole batch. A number [] that it
+  /// makes of tensors, as losses do, is a mean where it is no sum. One that has axes, as a single sample of a
+  /// micro-batch has, is neither.
+  void of_whole_batch(const LowerArgs::In& in, Lowered& out) {
     const auto has_axes = [&](const LowerArgs::Arg& arg) -> std::optional<bool> {
       const Val* value = std::get_if<Val>(&arg);
       return value && *value ? std::optional(!builder_[*value].dims.empty()) : std::nullopt;
     };
-    if (std::ranges::none_of(in, [&](const auto& arg) { return has_axes(arg.second) == true; })) return;
-    for (auto& arg : out)
-      if (has_axes(arg) == false) arg = builder_.batch_mean(std::get<Val>(arg));
+    const bool of_tensors = std::ranges::any_of(in, [&](const auto& arg) { return has_axes(arg.second) == true; });
+    for (auto& arg : out) {
+      const std::optional<bool> axes = has_axes(arg);
+      if (!axes) continue;
+      const Val value = std::get<Val>(arg);
+      const SampleState& state = builder_.samples_of(value);
+      if (state.own && state.sum && state.plain && !state.at)
+        arg = builder_.batch_sum(value);
+      else if ((state.own && !state.sum && !state.at) || (of_tensors && !*axes))
+        arg = builder_.batch_mean(value);
+    }
   }
 
   /// Of a file: its place is the parameter that names it.

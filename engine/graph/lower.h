@@ -34,7 +34,10 @@ struct LowerOptions {
 struct LoweredGraph {
   std::shared_ptr<Program> program;
   std::map<SocketRef, LowerArgs::Arg> sockets;  // every output socket in the cone
-  std::vector<OpBuilder::OfBatch> of_batch;     // that its nodes asked for, and each number that one makes of a tensor
+  /// What its nodes asked for, and what they make of all samples: sums, means, and each number that one makes of a
+  /// tensor.
+  std::vector<OpBuilder::OfBatch> of_batch;
+  std::vector<OpBuilder::SamePlaces> same_places;
 };
 
 /// Lowers what `wanted` depends on. Assumes the cone validates; still reports failures (assets, sizes) with the node as

@@ -4,7 +4,6 @@
 #include <unordered_map>
 
 #include "engine/core/codes.h"
-#include "engine/graph/check_parts.h"
 #include "engine/graph/hands_on.h"
 #include "engine/graph/topological_sort.h"
 
@@ -182,7 +181,6 @@ std::vector<Diagnostic> structure_hints(const Graph& flat) {
   add_missing_shortcuts(flat, hints);
   add_missing_classifiers(flat, hints);
   add_idle_biases(flat, hints);
-  std::ranges::move(check_parts(flat), std::back_inserter(hints));
   return hints;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/node/row_nodes.h"
+#include "engine/program/sample_states.h"
 
 namespace hw {
 
@@ -16,15 +17,19 @@ struct ReduceRow {
   Autocast autocast = Autocast::follow;
 };
 
-/// Whether `axes` (distinct, from 0; empty: all) are all that x has, or that of its samples, N, is among them: what is
-/// left is of no sample alone. One number that is left of a single sample's is not.
+/// Whether `axes` (distinct, from 0; empty: all) are all that x has, or that of its samples is among them, by its name
+/// N or by the ops it came through: what is left is of no sample alone. One number that is left of a single sample's is
+/// not.
 inline bool reduces_samples(const OpBuilder& b, Val x, const std::vector<int>& axes) {
   if (!b.status()) return false;
   const size_t rank = b[x].dims.size();
   if (rank > 0 && (axes.empty() || axes.size() == rank)) return true;
   return std::ranges::any_of(axes, [&](int axis) {
     const auto d = static_cast<size_t>(axis);
-    return d < b[x].axes.size() && b[x].axes[d] == "N";
+    if (d < b[x].axes.size() && b[x].axes[d] == "N") return true;
+    if (b.share() == 1) return false;
+    const auto& samples = b.samples_of(x).at;
+    return samples && samples->axis == axis;
   });
 }
 

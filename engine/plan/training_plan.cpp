@@ -11,17 +11,6 @@ namespace hw {
 
 namespace {
 
-/// The first error in the cone, so that a run never starts on a graph the canvas shows as wrong.
-Status check_cone(const Graph& graph, const std::string& trainer) {
-  Validator validator;
-  validator.reset(graph);
-  const Diagnostic* d = validator.blocking(graph, trainer);
-  if (!d) return ok();
-  Error error{d->code, d->socket.empty() ? d->node : d->node + "." + d->socket, d->reason, ""};
-  if (!d->remedies.empty()) error.remedy = "Remedy: " + d->remedies.front().label + ".";
-  return error;
-}
-
 /// A parameter to update: its gradient in `program`, then in the program that updates.
 struct Work {
   Param param;
@@ -303,31 +292,25 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   TrainingPlan plan;
   plan.ranks = ranks;
   HW_TRY(plan.trainer, find_trainer(graph));
-  HW_CHECK(check_cone(graph, plan.trainer));
-  const Node& trainer = *graph.find(plan.trainer);
-  plan.settings = train_settings(trainer);
+  plan.settings = train_settings(*graph.find(plan.trainer));
   if (!scale_loss) plan.settings.loss_scaling = TrainSettings::LossScaling::none;
   for (const auto& [id, node] : graph.nodes()) {
     if (!node.tie.empty()) plan.ties[id] = node.tie;
   }
-  const NodeType& type = *Registry::instance().find(trainer.type);
-  const Link link = graph.links_into(plan.trainer, type.decl.inputs().front().id).front();
-  const SocketRef loss{link.from, link.from_socket};
   LowerOptions options;
-  options.training = true;
   options.pure = plan.settings.pure;
-  options.pins = true;
   options.bindings = given;
-  if (whole) options.share = 1 / static_cast<double>(plan.parts());
-  HW_TRY(LoweredGraph lowered, lower(graph, std::span(&loss, 1), options, assets));
+  const double share = options.share = whole ? 1 / static_cast<double>(plan.parts()) : 1;
+  HW_TRY(LoweredLoss of_loss, lower_loss(graph, plan.trainer, std::move(options), assets));
+  LoweredGraph& lowered = of_loss.graph;
   // Looking at a step leaves running statistics as they are.
   if (!update) std::erase_if(lowered.program->instrs, [](const Instr& i) { return i.op == Op::moments_update; });
   for (Instr& instr : lowered.program->instrs)
     if (RandomStream* random = random_stream(instr.attr)) random->parts = plan.parts();
   OpBuilder b(*lowered.program);
-  HW_TRY(plan.part_sums, take_whole_batch(lowered, b, options.share, plan.trainer));
+  HW_TRY(plan.part_sums, take_whole_batch(lowered, b, share, plan.trainer));
   b.set_node(plan.trainer);
-  const Val loss_value = std::get<Val>(lowered.sockets.at(loss));
+  const Val loss_value = of_loss.loss;
   Val scale, factor;
   if (plan.settings.loss_scaling != TrainSettings::LossScaling::none) {
     const auto counts = static_cast<int64_t>(lowered.program->params.size());

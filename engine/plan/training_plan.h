@@ -1,7 +1,7 @@
 // TrainingPlan: a training step of a graph as two Programs: forward and backward, then the updates.
 #pragma once
 
-#include "engine/graph/lower.h"
+#include "engine/plan/lower_loss.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/whole_batch.h"
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/program/linear_ops.h"
 #include "engine/program/random_ops.h"
 
 namespace hw {
@@ -30,43 +31,10 @@ std::vector<bool> draws(const Program& p) {
   return drawn;
 }
 
-/// Whether the mean over parts of what `instr` makes is what it makes of the mean, by those of its inputs that are in
-/// `by`. `differs`: other inputs that are not the same for all parts, or whose gradient needs what all parts have.
-bool is_linear(const Instr& instr, const std::vector<bool>& by, const std::vector<bool>& differs) {
-  const auto same = [&](size_t k) { return !by[instr.in[k]] && !differs[instr.in[k]]; };
-  switch (instr.op) {
-    case Op::add:
-    case Op::sub:
-    case Op::scale:
-    case Op::affine:
-    case Op::cast:
-    case Op::sum_to:
-    case Op::broadcast_to:
-    case Op::reshape:
-    case Op::concat:
-    case Op::slice:
-    case Op::pad:
-    case Op::transpose:
-    case Op::stop_gradient:
-    case Op::gradient_scale:
-      return true;
-    case Op::unary:
-      return std::get<UnaryAttr>(instr.attr).fn == UnaryFn::neg;
-    case Op::mul:
-      return same(0) || same(1);
-    case Op::binary:
-      return std::get<BinaryAttr>(instr.attr).fn == BinaryFn::div && same(1);
-    case Op::where:
-      return same(0);
-    default:
-      return false;
-  }
-}
-
-class WholeBatch {
+/// Which marks a part must know of all.
+class Choice {
  public:
-  WholeBatch(LoweredGraph& lowered, OpBuilder& b, double share, std::string name)
-      : p_(*lowered.program), b_(b), share_(share), name_(std::move(name)) {
+  explicit Choice(const LoweredGraph& lowered) : p_(*lowered.program) {
     drawn_ = drawn_values(p_);
     std::vector<bool> trainable(p_.values.size());
     for (const Param& param : p_.params) trainable[param.view] = param.trainable;
@@ -80,27 +48,16 @@ class WholeBatch {
     choose();
   }
 
-  Result<std::vector<PartSums>> run() {
-    for (const OfBatch* mark : marks_)
-      if (mark->sum && !whole_.contains(mark->of.id)) instr_of(mark->of).attr = ScaleAttr{1 / share_};
-    std::vector<PartSums> programs;
-    Marks left;
-    for (const OfBatch* mark : marks_)
-      if (whole_.contains(mark->of.id)) left.push_back(mark);
-    while (!left.empty()) {
-      Marks now, later;
-      for (const OfBatch* mark : left) (depends_on_any(*mark, left) ? later : now).push_back(mark);
-      programs.push_back(count(now, programs.size()));
-      for (size_t k = 0; k < now.size(); ++k) put(*now[k], programs.back().sums[k].first);
-      HW_CHECK(b_.status());
-      left = std::move(later);
-    }
-    return programs;
-  }
+  /// Those of numbers that differ from part to part.
+  const Marks& marks() const { return marks_; }
+  /// `of` of those that all parts must know.
+  const std::set<ValueId>& whole() const { return whole_; }
+  /// Whether a parameter is trained by the gradient of the value.
+  bool is_trained(ValueId id) const { return trained_[id]; }
 
  private:
-  /// Which of the marks a part must know of all. At first as if all others were known, so that a sum over a count is
-  /// linear; one that stays a part's own then asks for what it meets.
+  /// At first as if all others were known, so that a sum over a count is linear; one that stays a part's own then asks
+  /// for what it meets.
   void choose() {
     std::set<ValueId> known;
     for (const OfBatch* mark : marks_) known.insert(mark->of.id);
@@ -125,6 +82,36 @@ class WholeBatch {
     return true;
   }
 
+  const Program& p_;
+  std::vector<bool> drawn_, trained_;  // by value: made of samples of a part; of trainable parameters
+  Marks marks_;
+  std::set<ValueId> whole_;
+};
+
+class WholeBatch {
+ public:
+  WholeBatch(LoweredGraph& lowered, OpBuilder& b, double share, std::string name)
+      : p_(*lowered.program), b_(b), share_(share), name_(std::move(name)), choice_(lowered) {}
+
+  Result<std::vector<PartSums>> run() {
+    for (const OfBatch* mark : choice_.marks())
+      if (mark->sum && !choice_.whole().contains(mark->of.id)) instr_of(mark->of).attr = ScaleAttr{1 / share_};
+    std::vector<PartSums> programs;
+    Marks left;
+    for (const OfBatch* mark : choice_.marks())
+      if (choice_.whole().contains(mark->of.id)) left.push_back(mark);
+    while (!left.empty()) {
+      Marks now, later;
+      for (const OfBatch* mark : left) (depends_on_any(*mark, left) ? later : now).push_back(mark);
+      programs.push_back(count(now, programs.size()));
+      for (size_t k = 0; k < now.size(); ++k) put(*now[k], programs.back().sums[k].first);
+      HW_CHECK(b_.status());
+      left = std::move(later);
+    }
+    return programs;
+  }
+
+ private:
   bool depends_on_any(const OfBatch& mark, const Marks& others) const {
     std::vector<bool> from(p_.values.size());
     for (const OfBatch* other : others) from[other->of.id] = other != &mark;
@@ -170,7 +157,7 @@ class WholeBatch {
     const size_t before = p_.instrs.size();
     b_.set_node(p_.nodes[instr_of(mark.of).node]);
     Val value = b_.state(name, wide(mark.x), b_[mark.x].dims);
-    if (trained_[mark.x.id]) {
+    if (choice_.is_trained(mark.x.id)) {
       const Val x = b_.scale(b_.cast(mark.x, wide(mark.x)), mark.sum ? 1 / share_ : 1);
       value = b_.add(b_.sub(x, b_.stop_gradient(x)), value);
     }
@@ -179,20 +166,24 @@ class WholeBatch {
     const auto at = &instr_of(mark.of) - p_.instrs.data();
     p_.instrs[static_cast<size_t>(at)].in = {value.id};
     std::rotate(p_.instrs.begin() + at, p_.instrs.begin() + static_cast<std::ptrdiff_t>(before), p_.instrs.end());
-    drawn_.resize(p_.values.size(), false);
-    trained_.resize(p_.values.size(), false);
   }
 
   Program& p_;
   OpBuilder& b_;
   const double share_;
   const std::string name_;
-  std::vector<bool> drawn_, trained_;  // by value: made of samples of a part; of trainable parameters
-  Marks marks_;
-  std::set<ValueId> whole_;  // `of` of those that all parts must know
+  const Choice choice_;
 };
 
 }  // namespace
+
+SampleStates::Numbers numbers_of(const LoweredGraph& lowered) {
+  const Choice choice(lowered);
+  SampleStates::Numbers numbers{choice.whole(), {}};
+  for (const OfBatch* mark : choice.marks())
+    if (!numbers.whole.contains(mark->of.id)) numbers.linear.insert(mark->of.id);
+  return numbers;
+}
 
 Result<std::vector<PartSums>> take_whole_batch(LoweredGraph& lowered, OpBuilder& b, double share,
                                                const std::string& name) {

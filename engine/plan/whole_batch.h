@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/lower.h"
+#include "engine/program/sample_states.h"
 
 namespace hw {
 
@@ -22,5 +23,9 @@ struct PartSums {
 /// first come in a later program. Empty: parts need not know of each other.
 Result<std::vector<PartSums>> take_whole_batch(LoweredGraph& lowered, OpBuilder& b, double share,
                                                const std::string& name);
+
+/// Which of the numbers that `lowered` marks are put in place of what a part has, and which are linear on their way to
+/// what was lowered.
+SampleStates::Numbers numbers_of(const LoweredGraph& lowered);
 
 }  // namespace hw

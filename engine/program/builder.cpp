@@ -8,6 +8,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/program/random_ops.h"
+#include "engine/program/sample_states.h"
 
 namespace hw {
 namespace {
@@ -274,6 +275,11 @@ Val OpBuilder::of_batch(Val x, bool sum) {
   const Val of = scale(x, 1);
   if (of) of_batch_.push_back({x, of, sum});
   return of;
+}
+const SampleState& OpBuilder::samples_of(Val x) const {
+  if (!samples_) samples_ = std::make_shared<SampleStates>(p_, share_);
+  samples_->follow(of_batch_, same_places_);
+  return (*samples_)[x.id];
 }
 Val OpBuilder::gradient_scale(Val x, double factor, bool unscale) {
   return emit(Op::gradient_scale, {x}, GradientScaleAttr{factor, unscale})[0];

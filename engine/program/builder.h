@@ -11,6 +11,9 @@
 
 namespace hw {
 
+struct SampleState;
+class SampleStates;
+
 /// The first error sticks: later calls return an empty Val and do nothing, so that node code needs no checks in
 /// between. Not thread safe; one builder, one Program.
 class OpBuilder {
@@ -157,6 +160,19 @@ class OpBuilder {
     bool sum = false;
   };
   const std::vector<OfBatch>& of_batch() const { return of_batch_; }
+  /// Says that an element of `y` is made of those elements of each of `from` that lie at its place along each of
+  /// `axes`, where the ops in between do not show it.
+  struct SamePlaces {
+    Val y;
+    std::vector<Val> from;
+    std::vector<int> axes;
+  };
+  void set_same_places(SamePlaces said) {
+    if (status_) same_places_.push_back(std::move(said));
+  }
+  const std::vector<SamePlaces>& same_places() const { return same_places_; }
+  /// How x depends on the samples of this part, sample_states.h, where share() is below 1.
+  const SampleState& samples_of(Val x) const;
   /// Rows a step of data sets in evaluation mode; 0: as many as the node asks for.
   void set_evaluation_rows(int64_t rows) { evaluation_rows_ = rows; }
 
@@ -185,6 +201,8 @@ class OpBuilder {
   bool frozen_ = false, pure_ = false;
   std::unordered_map<std::string, uint32_t> node_index_;  // path → index in Program::nodes
   std::vector<OfBatch> of_batch_;
+  std::vector<SamePlaces> same_places_;
+  mutable std::shared_ptr<SampleStates> samples_;
   double share_ = 1;
   int64_t evaluation_rows_ = 0;
   bool backward_ = false, update_ = false, training_ = true;

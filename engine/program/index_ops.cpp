@@ -85,7 +85,10 @@ Val taken_along(OpBuilder& b, Val x, Val index, int axis) {
   const Val starts = b.scale(counted(b, DType::f64, lines_count, 2, 0), static_cast<double>(length));
   const Val flat = b.where(inside, b.add(at, starts), number(b, DType::f64, -1));
   const Val taken = rows(b, b.reshape(lines, {element_count(b[lines].dims)}), b.cast(flat, DType::i64));
-  return b.transpose(b.reshape(taken, std::move(each)), back);
+  const Val y = b.transpose(b.reshape(taken, std::move(each)), back);
+  std::vector<int> others(to_last.begin(), to_last.end() - 1);
+  b.set_same_places({y, {x, index}, std::move(others)});
+  return y;
 }
 
 Top top_k(OpBuilder& b, Val x, int axis, int64_t k, bool smallest) {

@@ -80,6 +80,7 @@ Val sample_grid(OpBuilder& b, Val x, Val positions, const GridSampling& how) {
   }
   const Val result = b.transpose(b.cast(y, dtype), {0, 3, 1, 2});
   if (b.status()) b.set_axes(result, b[x].axes);
+  b.set_same_places({result, {x, positions}, {0}});
   return result;
 }
 

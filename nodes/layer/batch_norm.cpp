@@ -15,7 +15,9 @@ static void declare(NodeDecl& d) {
       "which are saved with the weights and start at 0 and 1. `semantics` says how they move: `pytorch`: "
       "`running = (1 - momentum) · running + momentum · batch`, with the variance over n - 1, momentum 0.1; `onnx`: "
       "`running = momentum · running + (1 - momentum) · batch`, with the variance over n, momentum 0.9. Frozen, it "
-      "normalises by the running statistics in training too, and leaves them as they are. Sums are f64, "
+      "normalises by the running statistics in training too, and leaves them as they are. Each micro-batch of a step, "
+      "and "
+      "each rank, has statistics of its own, as in PyTorch. Sums are f64, "
       "statistics f32 (f64 for f64) whatever the storage dtype.");
   d.source("Ioffe and Szegedy 2015, Batch Normalization; PyTorch, `torch.nn.BatchNorm2d`; ONNX, BatchNormalization");
   d.keywords("batchnorm bn normalisation normalization running statistics momentum BatchNormalization");

@@ -1,6 +1,7 @@
 // The graphs that come with the program: each is valid and learns.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -55,6 +56,28 @@ TEST(Examples, EachIsValid) {
     EXPECT_EQ(json::parse(cli({"validate", "--json", entry.path().string()}).out)["errors"], 0) << entry.path();
   }
   EXPECT_GE(count, 6u);
+}
+
+TEST(Examples, InMicroBatchesAreThoseOfOneBatch) {
+  const MadeData data;
+  size_t with_batch_norm = 0, others = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HALFWIRE_EXAMPLES)) {
+    if (entry.path().extension() != ".halfwire") continue;
+    const std::string graph = test::read_bytes(entry.path());
+    if (graph.find("\"type\": \"train\"") == std::string::npos) continue;
+    const Outcome o = cli({"validate", entry.path().string(), "--set", "train.accumulate=2"});
+    EXPECT_EQ(o.exit, 0) << entry.path() << o.err;
+    if (graph.find("\"batch_norm\"") == std::string::npos) {
+      ++others;
+      EXPECT_EQ(o.err, "") << entry.path();
+      continue;
+    }
+    ++with_batch_norm;
+    EXPECT_THAT(o.err, HasSubstr("is over the samples of each of the 2 micro-batches alone (op channel_moments)"));
+    EXPECT_EQ(std::ranges::count(o.err, '\n'), 1) << entry.path() << o.err;
+  }
+  EXPECT_GE(with_batch_norm, 2u);
+  EXPECT_GE(others, 6u);
 }
 
 TEST(Examples, WithoutTheDataSetOnlyThatIsMissed) {

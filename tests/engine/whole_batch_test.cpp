@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/graph/check_parts.h"
+#include "engine/plan/check_parts.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/split_metrics.h"
-#include "tests/engine/graph_builder.h"
+#include "tests/engine/batch_parts.h"
 #include "tests/engine/thread_ranks.h"
 
 namespace hw {
@@ -16,47 +16,19 @@ namespace {
 using test::link;
 using test::node;
 
-using Vector = std::vector<double>;
-
-constexpr int64_t kClasses = 3, kSize = 4;
-
-/// Samples of QuadAssets, 8 a step in their order: x [N, 4] → linear [N, 3]; labels 0, 1, 2, 0, … `losses`: from the
-/// sockets batch.x, batch.labels and scores.y to train.loss.
-Graph classifier(const Edits& losses, const ParamMap& train = {}) {
-  ParamMap params{{"optimiser", std::string("sgd")}, {"learning_rate", 0.1}, {"steps", int64_t{3}}};
-  for (const auto& [id, value] : train) params[id] = value;
-  Edits edits{AddNode{node("data", "dataset_source",
-                           {{"path", std::string("any")}, {"sample", Vector{kSize}}, {"classes", kClasses}})},
-              AddNode{node("batch", "batch", {{"batch_size", int64_t{8}}, {"shuffle", false}})},
-              AddNode{node("scores", "linear", {{"out_features", kClasses}})},
-              AddNode{node("train", "train", params)},
-              AddLink{link("data.data", "batch.data")},
-              AddLink{link("batch.x", "scores.x")}};
-  edits.insert(edits.end(), losses.begin(), losses.end());
-  return test::built(edits);
-}
+using test::classifier;
+using test::in_parts;
+using test::joined;
+using test::kClasses;
+using test::kSize;
+using test::mean_square;
+using test::trained;
+using Vector = test::Vector;
 
 Edits ignoring(int64_t label) {
   return {AddNode{node("loss", "cross_entropy", {{"ignores", true}, {"ignore_index", label}})},
           AddLink{link("scores.y", "loss.logits")}, AddLink{link("batch.labels", "loss.labels")},
           AddLink{link("loss.loss", "train.loss")}};
-}
-
-Graph in_parts(Graph graph, int64_t rows, int64_t parts) {
-  EXPECT_TRUE(
-      apply_edits(graph, {SetParam{"batch", "batch_size", rows}, SetParam{"train", "accumulate", ParamValue(parts)}}));
-  return graph;
-}
-
-std::shared_ptr<const RunSnapshot> trained(const Graph& graph, const char* device = "cpu",
-                                           std::shared_ptr<const Weights> weights = nullptr, uint64_t steps = 0) {
-  Session session(std::make_shared<test::QuadAssets>(), nullptr);
-  if (weights) session.load_weights(std::move(weights));
-  session.start(graph, device, steps);
-  session.wait();
-  const auto s = session.snapshot();
-  EXPECT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
-  return s;
 }
 
 void expect_near(const Weights& got, const Weights& want, double tolerance, const std::string& what) {
@@ -131,12 +103,6 @@ void expect_as_one_batch(const std::string& what, const Edits& losses, size_t st
     expect_near(*s->weights, *one->weights, 1e-6, what + " in parts of " + std::to_string(rows));
     EXPECT_NEAR(s->loss, one->loss, 2e-6 * std::max(1.0, std::abs(one->loss))) << what;
   }
-}
-
-Edits joined(std::vector<Edits> lists) {
-  Edits all;
-  for (Edits& list : lists) all.insert(all.end(), list.begin(), list.end());
-  return all;
 }
 
 /// The mean of score², each sample by its first element: Σ x₀ s² / Σ x₀, as people wire a masked mean.
@@ -214,20 +180,6 @@ TEST(WholeBatch, EveryLossThatIsNoMeanOfItsPartsIs) {
                       joined({counted, {AddNode{node("end", "exp")}, AddLink{link("loss.loss", "end.x")}}, ends}), 2);
 }
 
-/// `weight` times the mean of the squares of `from`, a socket.
-Edits mean_square(const std::string& from, double weight = 1) {
-  return {AddNode{node("square", "mul")},
-          AddNode{node("end", "mean")},
-          AddNode{node("weight", "constant", {{"value", weight}})},
-          AddNode{node("weighted", "mul")},
-          AddLink{link(from, "square.a")},
-          AddLink{link(from, "square.b")},
-          AddLink{link("square.y", "end.x")},
-          AddLink{link("end.y", "weighted.a")},
-          AddLink{link("weight.y", "weighted.b")},
-          AddLink{link("weighted.y", "train.loss")}};
-}
-
 TEST(WholeBatch, WhatIsReducedOverTheSamplesIsOfAllOfThem) {
   const auto over = [](const char* type, ParamMap params) {
     return Edits{AddNode{node("over", type, std::move(params))}, AddLink{link("scores.y", "over.x")}};
@@ -277,13 +229,14 @@ TEST(WholeBatch, WhatIsNoSumOverThePartsIsWarnedOf) {
         in_parts(classifier(joined({{AddNode{node("over", type, params)}, AddLink{link("scores.y", "over.x")}},
                                     mean_square("over.y")})),
                  2, parts);
-    const auto found = check_parts(graph);
+    test::QuadAssets assets;
+    const auto found = check_parts(graph, assets);
     for (const Diagnostic& d : found) {
       EXPECT_EQ(d.node + "." + d.socket, "train.accumulate");
       EXPECT_EQ(d.severity, Severity::warning);
       EXPECT_THAT(d.reason, testing::HasSubstr("(over) is over the samples of each of the"));
       EXPECT_TRUE(apply_edits(graph, d.remedies.at(0).edits));
-      EXPECT_TRUE(check_parts(graph).empty());
+      EXPECT_TRUE(check_parts(graph, assets).empty());
     }
     return found.size();
   };

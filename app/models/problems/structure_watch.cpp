@@ -1,7 +1,10 @@
 #include "app/models/problems/structure_watch.h"
 
+#include <algorithm>
+
 #include "app/document/task.h"
 #include "engine/graph/structure_hints.h"
+#include "engine/plan/check_parts.h"
 
 namespace hw::app {
 namespace {
@@ -10,7 +13,8 @@ constexpr int kLookMs = 250;
 
 }  // namespace
 
-StructureWatch::StructureWatch(Document& document, QObject* parent) : QObject(parent), document_(document) {
+StructureWatch::StructureWatch(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
+    : QObject(parent), document_(document), assets_(std::move(assets)) {
   work_.setMaxThreadCount(1);
   lookSoon_.setSingleShot(true);
   lookSoon_.setInterval(kLookMs);
@@ -34,10 +38,12 @@ void StructureWatch::look() {
   start_task(
       work_, this,
       [this, graph = document_.flat()] {
+        std::vector<Diagnostic> found = structure_hints(graph);
+        std::ranges::move(check_parts(graph, *assets_), std::back_inserter(found));
         // The destructor waits for this thread.
         QMetaObject::invokeMethod(
             this,
-            [this, hints = structure_hints(graph)] {
+            [this, hints = std::move(found)] {
               working_ = false;
               set(hints);
               if (std::exchange(again_, false)) look();

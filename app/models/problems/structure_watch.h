@@ -17,10 +17,10 @@ class StructureWatch : public QObject {
  public:
   static constexpr size_t kMostNodes = 4000;
 
-  explicit StructureWatch(Document& document, QObject* parent = nullptr);
+  StructureWatch(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
   ~StructureWatch() override;
 
-  /// Those of structure_hints, at nodes of the flattened graph.
+  /// Those of structure_hints and check_parts, at nodes of the flattened graph.
   const std::vector<Diagnostic>& hints() const { return hints_; }
   bool busy() const { return working_ || lookSoon_.isActive(); }
 
@@ -31,6 +31,7 @@ class StructureWatch : public QObject {
   void look();
   void set(std::vector<Diagnostic> hints);
   Document& document_;
+  const std::shared_ptr<Assets> assets_;
   std::vector<Diagnostic> hints_;
   QTimer lookSoon_{this};
   bool working_ = false, again_ = false;
