@@ -206,7 +206,7 @@ int train(Options o) {
   request.halt_on_nonfinite = o.halt_on_nonfinite;
   request.keep_states = o.keep_optimiser;
   // Without masters updates can be lost, which no loss shows.
-  const bool pure = train_settings(*graph.find(*trainer)).pure;
+  const bool pure = param_value(*graph.find(*trainer), "master_weights") == ParamValue(std::string("none"));
   if (o.instruments || o.instruments_every > 0 || pure) {
     request.instruments.emplace();
     request.instruments->every = o.instruments_every;

@@ -83,8 +83,7 @@ PictureCheck check_jpeg(std::string_view bytes) {
   PictureCheck check;
   if (heard.fault == JERR_OUT_OF_MEMORY) return check;  // the decoder says so
   const bool cut = heard.fault == JWRN_HIT_MARKER || heard.fault == JERR_INPUT_EMPTY || heard.fault == JERR_INPUT_EOF;
-  if (heard.ended_early &&
-      (cut || !heard.complete || heard.fault == JERR_NO_IMAGE || heard.fault == JERR_SOI_DUPLICATE))
+  if (heard.ended_early && (heard.fault != 0 || !heard.complete))
     check.fault = "is cut short";
   else if (heard.fault != 0)
     check.fault = (cut ? "is cut short: " : "is damaged: ") + std::string(heard.fault_text);

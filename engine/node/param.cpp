@@ -136,8 +136,7 @@ std::optional<std::vector<double>> parse_vector(std::string_view text) {
 }  // namespace
 
 Result<ParamValue> check_param(const ParamDecl& param, const ParamValue& value) {
-  const bool is_text = std::holds_alternative<std::string>(value) && param.choices.empty();
-  const Error bad = refuse(param, is_text ? "the text \"" + to_string(value) + "\"" : to_string(value));
+  const Error bad = refuse(param, to_string(value));
   switch (param.type) {
     case Type::integer: {
       const auto whole = as_whole(value);

@@ -34,14 +34,13 @@ std::string remedy(const BadValue& b) {
   if (!b.read.empty()) return "Mend these numbers where they come from, or leave them out.";
   if (b.op.starts_with("gather"))
     return "An index lies outside the axis that it picks from: give labels and indices from 0 to one less than its "
-           "size. "
-           "Rows without a class are left out by a loss that ignores their label.";
-  if (is_zero_by_zero(b))
-    return "Where all rows of a batch may be ignored or masked, nothing is left to average: draw larger batches, leave "
-           "out such rows, or add a small number to the divisor.";
+           "size. Rows without a class are left out by a loss that ignores their label.";
   if (!b.causes.empty())
     return "Compute " + b.causes.front().node + " in a wider dtype than " + std::string(name(b.causes.front().dtype)) +
            ", or so that it does not lose what is needed here.";
+  if (is_zero_by_zero(b))
+    return "Where all rows of a batch may be ignored or masked, nothing is left to average: draw larger batches, leave "
+           "out such rows, or add a small number to the divisor.";
   if (!b.pass) return "Load other weights, or reset.";
   if (!b.keep_wide.empty()) return b.keep_wide;
   const bool narrow = info(b.dtype).max < info(DType::f32).max / 2;

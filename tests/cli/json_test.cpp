@@ -146,7 +146,7 @@ TEST(Json, ErrorsAreOnStderrAndOnStdoutAsJson) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"run", none, "--output", "mlp.y"},
                                              {"gradcheck", none},
-                                             {"plan-precision", none, "--budget", "1%"},
+                                             {"plan-precision", none, "--budget", "loss=1%"},
                                              {"validate", none}}) {
     std::vector<std::string> asked = words;
     asked.emplace_back("--json");

@@ -144,7 +144,7 @@ TEST(Pictures, FourComponentsWithoutAMarkerAreRefused) {
   EXPECT_THAT(bare.error().reason, HasSubstr("four components"));
   const auto marked = decode(jpeg(adobe));  // without a scan
   ASSERT_FALSE(marked);
-  EXPECT_THAT(marked.error().reason, HasSubstr("has no data"));
+  EXPECT_THAT(marked.error().reason, HasSubstr("missing SOS marker"));
   EXPECT_EQ(picture_facts(jpeg(adobe), ImageFormat::jpeg).adobe, 2);
 }
 
