@@ -56,7 +56,9 @@ std::vector<Diagnostic> check_parts(const Graph& flat, Assets& assets, uint64_t 
   const auto trainer = find_trainer(flat);
   if (!trainer) return {};
   const Node& train = *flat.find(*trainer);
-  const int64_t batches = train_settings(train).accumulate;
+  const ParamValue accumulate = param_value(train, "accumulate");
+  if (!std::holds_alternative<int64_t>(accumulate)) return {};  // an error that is told by itself
+  const int64_t batches = std::get<int64_t>(accumulate);
   const uint64_t parts = static_cast<uint64_t>(std::max<int64_t>(1, batches)) * ranks;
   if (parts < 2 || train.bypassed) return {};
   const auto mixed = mixed_nodes(flat, *trainer, parts, assets);
