@@ -48,6 +48,7 @@ void add(std::vector<MixedNode>& all, MixedNode node) {
 Result<Found> find(const Graph& flat, const std::string& trainer, uint64_t parts, Assets& assets) {
   LowerOptions options;
   options.share = 1 / static_cast<double>(parts);
+  HW_CHECK(check_loss(flat, trainer));
   HW_TRY(const LoweredLoss made, lower_loss(flat, trainer, options, assets));
   const LoweredGraph& lowered = made.graph;
   const Program& p = *lowered.program;

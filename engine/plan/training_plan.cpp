@@ -292,6 +292,7 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   TrainingPlan plan;
   plan.ranks = ranks;
   HW_TRY(plan.trainer, find_trainer(graph));
+  HW_CHECK(check_loss(graph, plan.trainer));
   plan.settings = train_settings(*graph.find(plan.trainer));
   if (!scale_loss) plan.settings.loss_scaling = TrainSettings::LossScaling::none;
   for (const auto& [id, node] : graph.nodes()) {
