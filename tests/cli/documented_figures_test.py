@@ -132,7 +132,7 @@ CLAIMS = [
     (GUIDE + "figures.md", r"for each op at ([0-9]+), ([0-9]+), ([0-9]+) and ([0-9]+) threads",
      lambda p: tuple(p.constant("engine/compare/determinism.h", r"threads = [{]([0-9, ]+)[}]")[0].split(", "))),
     (GUIDE + "files.md", r"up to ([0-9]+) deep", lambda p: p.constant("engine/graph/check_groups.h", r"kMostGroupDepth = ([0-9]+)")),
-    (GUIDE + "files.md", r"lies more than ([0-9]+) times its size", lambda p: p.constant("engine/io/far_positions.cpp", r"kFar = ([0-9]+)")),
+    (GUIDE + "files.md", r"lies more than ([0-9]+) times its size", lambda p: p.constant("engine/core/mesh_origin.cpp", r"kFar = ([0-9]+)")),
     (GUIDE + "files.md", r"In f32 a point ([0-9,.]+) m off would have (half-metre) steps",
      lambda p: ("6,280,752.8", {0.5: "half-metre"}[float(np.spacing(np.float32(6280752.8)))])),
 ]
