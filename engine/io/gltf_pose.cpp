@@ -62,7 +62,7 @@ std::optional<std::string> without_skins(std::string_view bytes, std::string_vie
   if (std::all_of(skins.begin(), skins.end(), [](const json& s) { return index(member(s, "inverseBindMatrices")); }))
     return std::nullopt;
   std::string out(bytes);
-  // Of the same length, so that no chunk changes its size.
+  // The length stays the same, so that no chunk changes its size.
   const auto from = static_cast<size_t>(text.data() - bytes.data());
   for (const std::string_view name : {"\"skins\"", "\"skin\""}) rename_members(out, from, text.size(), name);
   return out;

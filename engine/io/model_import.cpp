@@ -236,7 +236,7 @@ void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
-/// Of a format whose file is read by Assimp alone.
+/// What is unread in a format whose file is read by Assimp alone.
 UnreadPoses unread_poses(const aiScene& scene) {
   UnreadPoses poses;
   const auto name = [](const aiString& given, const char* kind, unsigned i) { return called(given.C_Str(), kind, i); };

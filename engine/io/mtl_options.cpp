@@ -63,7 +63,7 @@ void take_options(std::string_view& rest, TexturePlace& place) {
   }
 }
 
-/// Of one number all three channels are it.
+/// Three channels; a single number stands for all of them.
 std::optional<std::array<float, 3>> colour_of(std::string_view rest) {
   std::array<float, 3> colour;
   for (size_t i = 0; i < 3; ++i) {

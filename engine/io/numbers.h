@@ -13,7 +13,7 @@ struct Numbers {
   std::string_view bytes;
   bool little = false;
 
-  /// Of `size` bytes, 1 to 4; none where they are not all there.
+  /// The number in `size` bytes, 1 to 4; none where they are not all there.
   std::optional<uint32_t> at(size_t place, size_t size) const {
     if (place > bytes.size() || size > bytes.size() - place) return std::nullopt;
     uint32_t value = 0;

@@ -6,7 +6,7 @@
 namespace hw {
 namespace {
 
-/// Of the three neighbours the one nearest to left + up − corner.
+/// The one of the three neighbours that is nearest to left + up − corner.
 int paeth(int left, int up, int corner) {
   const int guess = left + up - corner;
   const int from_left = std::abs(guess - left), from_up = std::abs(guess - up), from_corner = std::abs(guess - corner);

@@ -100,7 +100,7 @@ Result<std::vector<MixedNode>> mixed_nodes(const Graph& flat, const std::string&
   if (!more) return std::move(found.mixed);
   const auto of_more = find(*more, trainer, parts, assets);
   if (!of_more) return std::move(found.mixed);
-  // Of a single sample every axis of size 1 may be that of the samples.
+  // With a single sample every axis of size 1 may be that of the samples.
   std::vector<MixedNode> mixed = of_more->mixed;
   if (std::ranges::none_of(sizes, [](const BatchSize& size) { return size.samples == 1; }))
     for (const MixedNode& node : found.mixed) add(mixed, node);

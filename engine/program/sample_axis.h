@@ -33,7 +33,7 @@ struct SampleMove {
   SampleAxis at = {};  // keeps: in every output
 };
 
-/// Of an op with inputs, of which one at least is made of samples.
+/// Where an op leaves the samples; one of its inputs at least is made of samples.
 SampleMove move_samples(const Program& program, const Instr& instr, std::span<const SampledInput> in);
 
 }  // namespace hw

@@ -108,7 +108,8 @@ std::vector<SampledInput> SampleStates::inputs(const Instr& instr) const {
   return in;
 }
 
-/// Of an output whose node says which places of its inputs it is made of: none where it does not say it of the samples.
+/// The state of an output whose node says which places of its inputs make it; none where it says nothing of the
+/// samples.
 std::optional<SampleState> SampleStates::said(size_t i) {
   const auto said =
       std::ranges::find(*places_, p_.instrs[i].out[0], [](const OpBuilder::SamePlaces& s) { return s.y.id; });

@@ -8,7 +8,7 @@
 
 namespace hw {
 
-/// Of one value. Neither `at` nor `own`: it is the same in all parts.
+/// What one value depends on. Neither `at` nor `own`: it is the same in all parts.
 struct SampleState {
   std::optional<SampleAxis> at;  // a row for each sample
   /// Linear, so far, in numbers that were made of all samples of the part: in a mean of the batch it is the mean over
