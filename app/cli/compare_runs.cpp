@@ -10,6 +10,7 @@
 #include "app/cli/loss_plot.h"
 #include "app/cli/report.h"
 #include "app/cli/train_results.h"
+#include "app/cli/weights_choice.h"
 #include "engine/core/parallel.h"
 #include "engine/io/folder_lock.h"
 #include "engine/io/graph_file.h"
@@ -23,6 +24,7 @@ using nlohmann::ordered_json;
 struct Options : GraphOptions {
   std::vector<std::string> graphs;
   std::string device = "cpu", out = "compare";
+  WeightsChoice weights;
   uint64_t steps = 0;
   int64_t seed = -1;
   int threads = 0;
@@ -50,6 +52,7 @@ Result<Run> train_one(const Options& o, const std::string& file) {
   request.assets = loaded.assets;
   request.device = o.device;
   request.steps = o.steps;
+  HW_TRY(request.weights, load_weights_to_train(loaded, o.weights));
   const TrainingResult result = train_to_end(std::move(request));
   if (result.interrupted) return Error{codes::cancelled, file, "stopped.", ""};
   Run run{fs::path(file).stem().string(), file, result.last, {}};
@@ -172,6 +175,10 @@ void add_compare_runs(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Of every run, instead of the Train nodes'")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   add_sets(*command, o->sets)->description("NODE.PARAM=VALUE, in every graph; may be repeated");
+  command
+      ->add_option("--weights", o->weights.file,
+                   "none: each begins with initial weights; default: with those beside it, where there are any")
+      ->check(CLI::IsMember({std::string(kNoWeights)}));
   add_allowed(*command, o->allowed);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));

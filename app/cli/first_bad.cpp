@@ -34,7 +34,7 @@ struct Options : GraphOptions {
 /// Trains, and looks.
 Result<BadValueFound> of_training(const Options& o, const LoadedGraph& loaded, GivenValues given) {
   TrainingRequest request;
-  HW_TRY(request.weights, load_weights(o.weights, loaded.graph));
+  HW_TRY(request.weights, load_weights_to_train(loaded, o.weights));
   request.graph = loaded.graph;
   request.assets = loaded.assets;
   request.device = o.device;
@@ -116,8 +116,7 @@ void add_first_bad(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
-  add_weights(*command, o->weights,
-              "Begin with these weights (.safetensors). Without a Train node: by default those beside the graph");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
   add_device(*command, o->device);
   add_json(*command, o->json, "As JSON; Inf and NaN are text");
   command->callback([o, &chosen] { chosen = [o] { return first_bad(*o); }; });

@@ -6,7 +6,9 @@
 
 #include "engine/core/fit_dtype.h"
 #include "engine/core/magnitudes.h"
+#include "engine/core/nearest_names.h"
 #include "engine/core/place_text.h"
+#include "engine/graph/check_upstream.h"
 #include "engine/graph/fit_inputs.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/validate.h"
@@ -15,6 +17,8 @@
 
 namespace hw::cli {
 namespace {
+
+constexpr size_t kMostListed = 6;
 
 /// The given array in the wire's dtype, converted where it has another; what that changes is said.
 Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire,
@@ -97,6 +101,19 @@ Status check_values(const Graph& graph, const std::string& wanted) {
   if (!node || node->type != kInputType || in_group || first->code != codes::missing_input) return ok();
   return Error{codes::missing_input, node->id, "its value is not given, and it has no example.",
                "Give it, --input " + node->id + "=FILE.npy, or choose an example."};
+}
+
+void note_examples(const Graph& graph, std::span<const SocketRef> wanted, const std::vector<GivenInput>& given) {
+  std::unordered_set<std::string> needed;
+  for (const SocketRef& socket : wanted) needed.merge(upstream_nodes(graph, socket.node));
+  for (const GivenInput& input : given) needed.erase(input.socket.node);
+  std::vector<std::string> names;
+  for (const auto& [id, node] : graph.nodes())
+    if (needed.contains(id) && is_graph_input(graph, node))
+      names.push_back(id + " (" + std::get<std::string>(param_value(node, "example")) + ")");
+  if (!names.empty())
+    std::fprintf(stderr, "note: example data stands in for what is not given: %s; --input NAME=FILE.npy gives it\n",
+                 listed(names, kMostListed).c_str());
 }
 
 Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given) {

@@ -1,6 +1,8 @@
 // What `--input NODE.SOCKET=FILE.npy` and `--input FILE.npz` give: the values of wires.
 #pragma once
 
+#include <span>
+
 #include "app/cli/graph_input.h"
 
 namespace hw::cli {
@@ -24,6 +26,9 @@ void fit_inputs(Graph& graph, const std::vector<GivenInput>& given);
 
 /// Error HW-G001: an Input that `wanted` depends on has neither a value nor an example.
 Status check_values(const Graph& graph, const std::string& wanted);
+
+/// The note on stderr of Inputs that `wanted` depend on and that are not given: their examples stand in.
+void note_examples(const Graph& graph, std::span<const SocketRef> wanted, const std::vector<GivenInput>& given);
 
 /// Their values in the dtypes of the wires of a graph that fit_inputs has changed. Errors: HW-D001, HW-K001, HW-S002:
 /// beside symbolic axes, which have the right size by now, only rows N of what is no Input are free.

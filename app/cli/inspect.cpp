@@ -150,9 +150,7 @@ Result<Subject> load_subject(const Options& o) {
   for (const std::string& node : o.nodes)
     if (!trainable.graph.find(node)) return no_such_node(trainable.graph, "--node " + node, node);
   report_file_warnings(trainable);
-  // What is trained begins with initial weights; what is not has those beside it.
-  HW_TRY(subject.weights, trainable.stands_in || !trainer ? load_weights_beside(trainable, o.weights)
-                                                          : load_weights(o.weights, trainable.graph));
+  HW_TRY(subject.weights, load_weights_beside(trainable, o.weights));
   return subject;
 }
 
@@ -198,8 +196,7 @@ void add_inspect(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}));
   command->add_flag("--grad", o->grad, "Gradients too");
   command->add_option("--npy", o->npy, "Folder to write NODE.NAME.npy and NODE.NAME.grad.npy to");
-  add_weights(*command, o->weights,
-              "Begin with these weights (.safetensors). Without a Train node: by default those beside the graph");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
   add_device(*command, o->device);
   add_json(*command, o->json, "Kernels and statistics of tensors as JSON on stdout");
   command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });

@@ -12,6 +12,7 @@
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
+#include "app/cli/weights_choice.h"
 #include "engine/core/parallel.h"
 #include "engine/precision/change_text.h"
 #include "engine/precision/precision_planner.h"
@@ -27,6 +28,7 @@ struct Options : GraphOptions {
   int64_t held_out_seed = -1;
   int threads = 0, repeats = 1;
   std::vector<std::string> inputs;
+  WeightsChoice weights;
   bool json = false;
 };
 
@@ -102,6 +104,8 @@ void print(const Options& o, const PrecisionBudget& budget, const PrecisionPropo
 Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, const PrecisionBudget& budget,
                                  GivenValues given) {
   PlannerOptions options;
+  HW_TRY(const std::shared_ptr<const Weights> weights, load_weights_to_train(loaded, o.weights));
+  if (weights) options.states = *weights;
   options.given = std::move(given);
   options.device = o.device;
   options.budget = budget;
@@ -128,7 +132,8 @@ int plan(const Options& o) {
   const auto loaded = load_trainable(o, {.device = o.device, .checks = true}, o.inputs, given);
   if (!loaded) return report(loaded.error());
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
-  if (const Status free = refuse_overwrite(o.out, input_files(*loaded, "")); !free) return report(free.error());
+  if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
+    return report(free.error());
   if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
     return report(plain.error());
   report_warnings(*loaded);
@@ -172,6 +177,7 @@ void add_plan_precision(CLI::App& app, Action& chosen) {
   command->add_option("--repeats", o->repeats, "loss budget: seeds of training whose mean decides; costs as many runs")
       ->capture_default_str()
       ->check(CLI::Range(1, 100));
+  add_weights(*command, o->weights, kWeightsBesideHelp);
   add_inputs(*command, o->inputs);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));

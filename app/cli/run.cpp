@@ -16,8 +16,13 @@
 #include "app/cli/report.h"
 #include "app/cli/tensor_json.h"
 #include "app/cli/tensor_text.h"
+#include "app/cli/terminal_text.h"
 #include "app/cli/weights_choice.h"
+#include "engine/core/magnitudes.h"
+#include "engine/graph/check_upstream.h"
+#include "engine/graph/edit.h"
 #include "engine/io/npy.h"
+#include "engine/train/find_bad_value.h"
 
 namespace hw::cli {
 namespace {
@@ -51,6 +56,33 @@ ordered_json to_json(const std::vector<SocketRef>& wanted, const std::vector<Ten
     outputs.push_back(std::move(j));
   }
   return outputs;
+}
+
+/// Says where NaN in the results began, unless the inputs hold it. An index outside its axis is an error.
+int report_nans(Graph graph, const LoadedGraph& loaded, const std::vector<SocketRef>& wanted,
+                const std::vector<Tensor>& values, const Evaluation& how) {
+  const auto has_nan = [](const Tensor& tensor) { return magnitudes_of(tensor).nans > 0; };
+  const bool given = std::ranges::any_of(how.inputs, [&](const auto& entry) { return has_nan(entry.second); });
+  if (given || std::ranges::none_of(values, has_nan)) return kDone;
+  std::unordered_set<std::string> needed;
+  for (const SocketRef& socket : wanted) needed.merge(upstream_nodes(graph, socket.node));
+  for (const auto& [id, node] : graph.nodes())
+    if (!node.tie.empty() && needed.contains(id)) needed.insert(node.tie);
+  Edits others;
+  for (const auto& [id, node] : graph.nodes())
+    if (!needed.contains(id)) others.push_back(RemoveNode{id});
+  if (!apply_edits(graph, others)) return kDone;
+  BadValueSearch search;
+  search.device = how.device;
+  search.seed = how.seed;
+  search.weights = how.weights;
+  search.given = how.inputs;
+  const auto found = find_bad_value(graph, *loaded.assets, search);
+  if (!found || !found->bad) return kDone;
+  const Error error = to_error(*found->bad);
+  if (found->bad->op.starts_with("gather")) return report(error);
+  std::fprintf(stderr, "warning: %s\n", terminal_text(error.text()).c_str());
+  return kDone;
 }
 
 int run(const Options& o) {
@@ -92,6 +124,7 @@ int run(const Options& o) {
   std::vector<std::string> nodes;
   for (const SocketRef& socket : wanted) nodes.push_back(socket.node);
   report_file_warnings(*loaded, nodes);
+  note_examples(graph, wanted, *given);
   Evaluation how{o.device, o.seed, nullptr, {}, false, o.passes_off};
   auto inputs = as_wires(graph, std::move(*given));
   if (!inputs) return report(inputs.error());
@@ -112,7 +145,7 @@ int run(const Options& o) {
         {{"graph", o.graph}, {"device", o.device}, {"seed", o.seed}, {"outputs", to_json(wanted, *values, files)}});
   else
     print(wanted, *values, files);
-  return kDone;
+  return report_nans(graph, *loaded, wanted, *values, how);
 }
 
 }  // namespace

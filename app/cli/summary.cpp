@@ -124,12 +124,11 @@ void print(const std::vector<Row>& rows, const NetworkSummary& summary) {
   const auto count = [](double n) { return n == 0 ? std::string("-") : std::to_string(static_cast<int64_t>(n)); };
   line("node", "type", "output", "parameters", "multiply-adds");
   for (const Row& row : rows) {
-    line(name_of(row), row.type, row.outputs, count(static_cast<double>(row.parameters.parameters)),
-         count(row.multiply_adds));
+    line(name_of(row), row.type, row.outputs,
+         count(static_cast<double>(row.parameters.parameters + row.parameters.frozen)), count(row.multiply_adds));
   }
   const ParameterCount& all = summary.parameters.at("");
-  std::printf("%lld trainable parameters, %s; %.0f multiply-adds a pass\n", static_cast<long long>(all.parameters),
-              memory_text(static_cast<size_t>(all.bytes)).c_str(), summary.multiply_adds.at(""));
+  std::printf("%s; %.0f multiply-adds a pass\n", parameters_text(all).c_str(), summary.multiply_adds.at(""));
 }
 
 ordered_json to_json(const std::string& file, const std::vector<Row>& rows, const NetworkSummary& summary) {
@@ -139,12 +138,14 @@ ordered_json to_json(const std::string& file, const std::vector<Row>& rows, cons
                     {"type", row.type},
                     {"outputs", row.outputs},
                     {"parameters", row.parameters.parameters},
+                    {"frozen", row.parameters.frozen},
                     {"parameter_bytes", row.parameters.bytes},
                     {"multiply_adds", static_cast<int64_t>(row.multiply_adds)}});
   }
   const ParameterCount& all = summary.parameters.at("");
   return {{"file", file},
           {"parameters", all.parameters},
+          {"frozen", all.frozen},
           {"parameter_bytes", all.bytes},
           {"multiply_adds", static_cast<int64_t>(summary.multiply_adds.at(""))},
           {"rows", list}};

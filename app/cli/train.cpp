@@ -211,12 +211,17 @@ int train(Options o) {
     request.instruments.emplace();
     request.instruments->every = o.instruments_every;
   }
-  if (!o.weights.file.empty() && has_optimiser(o.weights.file))
-    std::fprintf(stderr, "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
-                 optimiser_file(o.weights.file).c_str());
-  auto weights = load_weights(o.weights, graph);
-  if (!weights) return report(weights.error());
-  request.weights = std::move(*weights);
+  if (!request.checkpoint) {
+    const auto file = weights_beside(*loaded, o.weights.file);
+    if (!file) return report(file.error());
+    if (!file->empty() && has_optimiser(*file))
+      std::fprintf(stderr,
+                   "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
+                   optimiser_file(*file).c_str());
+    auto weights = load_weights_to_train(*loaded, o.weights);
+    if (!weights) return report(weights.error());
+    request.weights = std::move(*weights);
+  }
   std::optional<CheckpointWriter> writer;
   // Checkpoints in another folder than the one that is resumed are another run's: --resume would take them for this
   // one's.
@@ -289,7 +294,7 @@ void add_train(CLI::App& app, Action& chosen) {
   command->add_option("--seed", o->seed, "Instead of the Train node's")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   add_pins(*command, o->pins);
-  CLI::Option* weights = add_weights(*command, o->weights, "Begin with these weights (.safetensors)");
+  CLI::Option* weights = add_weights(*command, o->weights, kWeightsBesideHelp);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));
   command->add_option("--out", o->out, "Folder for the results; made when missing; default: out, or that of --resume");
   command

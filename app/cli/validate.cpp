@@ -55,12 +55,7 @@ struct Options : GraphOptions {
 };
 
 ordered_json to_json(const ParameterCount& count) {
-  return {{"count", count.parameters}, {"bytes", count.bytes}, {"complete", count.complete}};
-}
-
-std::string to_text(const ParameterCount& count) {
-  return (count.complete ? "" : "at least ") + std::to_string(count.parameters) + " trainable parameters, " +
-         memory_text(static_cast<size_t>(count.bytes));
+  return {{"count", count.parameters}, {"frozen", count.frozen}, {"bytes", count.bytes}, {"complete", count.complete}};
 }
 
 /// Does what --fix asks for and writes the graph; what was changed is printed.
@@ -163,7 +158,7 @@ int validate(const Options& o) {
                 loaded->graph.link_count(), errors, errors == 1 ? "" : "s");
     for (const auto& [path, count] : parameters) {
       if (path.find('/') == path.npos && count.parameters > 0)
-        std::printf("%s%s\n", path.empty() ? "" : ("group " + path + ": ").c_str(), to_text(count).c_str());
+        std::printf("%s%s\n", path.empty() ? "" : ("group " + path + ": ").c_str(), parameters_text(count).c_str());
     }
     if (memory) {
       const size_t total = memory->total() + program;

@@ -6,10 +6,14 @@
 
 #include "app/cli/name_map.h"
 #include "engine/core/codes.h"
+#include "engine/core/nearest_names.h"
+#include "engine/graph/parameter_count.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::cli {
 namespace {
+
+constexpr size_t kMostListed = 4;
 
 struct Asked {
   std::map<std::string, std::string> given;  // parameter to tensor
@@ -101,24 +105,8 @@ Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, con
                          choice.convert ? OtherDtypes::converted : OtherDtypes::refused);
 }
 
-Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const Graph& graph) {
-  if (choice.file.empty()) return std::shared_ptr<const Weights>();
-  HW_TRY(WeightsFile read, read_weights(choice.file));
-  Validator validator;
-  validator.reset(graph);
-  Graph mapped = graph;
-  HW_TRY(FittedWeights fitted, fit_weights(choice, mapped, validator, std::move(read.tensors)));
-  if (!fitted.problems.empty()) {
-    Error error = as_error(fitted.problems);
-    if (!choice.convert && error.code == codes::weight_dtype) error.remedy += " Or convert them: --convert-dtype.";
-    return error;
-  }
-  for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
-  for (const std::string& line : conversion_losses(fitted)) std::fprintf(stderr, "warning: %s\n", line.c_str());
-  return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
-}
-
 Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file) {
+  if (file == kNoWeights) return std::string();
   if (!file.empty()) return file;
   std::filesystem::path beside(loaded.file);
   beside.replace_extension(".safetensors");
@@ -137,9 +125,52 @@ void note_without_weights(const Graph& graph, const std::string& what) {
     std::fprintf(stderr, "note: no weights are given; %s\n", what.c_str());
 }
 
+namespace {
+
+/// From choice.file.
+Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const Graph& graph) {
+  HW_TRY(WeightsFile read, read_weights(choice.file));
+  Validator validator;
+  validator.reset(graph);
+  Graph mapped = graph;
+  HW_TRY(FittedWeights fitted, fit_weights(choice, mapped, validator, std::move(read.tensors)));
+  if (!fitted.problems.empty()) {
+    Error error = as_error(fitted.problems);
+    if (!choice.convert && error.code == codes::weight_dtype) error.remedy += " Or convert them: --convert-dtype.";
+    return error;
+  }
+  for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  for (const std::string& line : conversion_losses(fitted)) std::fprintf(stderr, "warning: %s\n", line.c_str());
+  return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, WeightsChoice choice) {
+  const bool asked = !choice.file.empty();
   HW_TRY(choice.file, weights_beside(loaded, choice.file));
-  return load_weights(choice, loaded.graph);
+  if (choice.file.empty()) return std::shared_ptr<const Weights>();
+  auto weights = load_weights(choice, loaded.graph);
+  if (weights || asked) return weights;
+  Error error = weights.error();
+  error.remedy += " Or begin with initial weights: --weights none.";
+  return error;
+}
+
+Result<std::shared_ptr<const Weights>> load_weights_to_train(const LoadedGraph& loaded, const WeightsChoice& choice) {
+  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice));
+  if (weights && choice.file.empty()) {
+    HW_TRY(const std::string file, weights_beside(loaded, ""));
+    std::fprintf(stderr, "note: begins with the weights beside the graph, %s; --weights none: with initial ones\n",
+                 file.c_str());
+  }
+  std::vector<std::string> drawn;
+  for (const auto& [id, node] : loaded.graph.nodes())
+    if (!weights && !is_trained(node)) drawn.push_back(id);
+  if (!drawn.empty())
+    std::fprintf(stderr, "note: no weights are given; %s begin%s with initial ones and %s not trained\n",
+                 listed(drawn, kMostListed).c_str(), drawn.size() == 1 ? "s" : "", drawn.size() == 1 ? "is" : "are");
+  return weights;
 }
 
 }  // namespace hw::cli

@@ -15,6 +15,7 @@
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
+#include "app/cli/weights_choice.h"
 #include "engine/core/parallel.h"
 #include "engine/graph/choose_precision.h"
 #include "engine/precision/change_text.h"
@@ -27,6 +28,7 @@ using nlohmann::ordered_json;
 struct Options : GraphOptions {
   std::string dtype, out, device = "cpu";
   std::vector<std::string> nodes, inputs;
+  WeightsChoice weights;
   uint64_t steps = 200;
   int64_t seed = -1;
   int threads = 0;
@@ -84,7 +86,8 @@ int what_if(const Options& o) {
     return report(Error{codes::bad_usage, "--dtype " + o.dtype, "there is no such float dtype.",
                         "One of f64, f32, tf32, f16, bf16, f8e4m3, f8e5m2."});
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
-  if (const Status free = refuse_overwrite(o.out, input_files(*loaded, "")); !free) return report(free.error());
+  if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
+    return report(free.error());
   if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
     return report(plain.error());
   report_warnings(*loaded);
@@ -99,6 +102,9 @@ int what_if(const Options& o) {
   if (const auto applied = apply_edits(changed, plan->edits); !applied) return report(applied.error());
   if (report_blocking(changed, loaded->document, loaded->trainer)) return kGraphErrors;
 
+  const auto weights = load_weights_to_train(*loaded, o.weights);
+  if (!weights) return report(weights.error());
+  if (*weights) options.states = **weights;
   options.device = o.device;
   options.steps = o.steps;
   if (o.seed >= 0) options.held_out_seed = static_cast<uint64_t>(o.seed);
@@ -140,6 +146,7 @@ void add_what_if(CLI::App& app, Action& chosen) {
   command->add_option("--held-out-seed", o->seed, "Of the samples that are measured on; default: the run's + 1")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 53));
   command->add_option("-o,--output", o->out, "Where the changed graph is written");
+  add_weights(*command, o->weights, kWeightsBesideHelp);
   add_inputs(*command, o->inputs);
   add_device(*command, o->device);
   command->add_option("--threads", o->threads, "CPU threads; default: all cores")->check(CLI::Range(1, 1024));

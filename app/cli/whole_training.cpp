@@ -21,13 +21,10 @@ void add_options(CLI::App& command, WholeTrainingOptions& o, const std::string& 
 
 Result<WholeTraining> whole_training(const WholeTrainingOptions& o) {
   HW_TRY(const TrainableGraph loaded, load_trainable(o, {.seed = o.seed, .pins = Pins::ignored, .checks = true}));
-  WeightsChoice choice = o.weights;
-  HW_TRY(choice.file, weights_beside(loaded, choice.file));
-  const bool smaller = !o.whole && choice.file.empty();  // weights of the whole graph fit no other sizes
+  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, o.weights));
+  const bool smaller = !o.whole && !weights;  // weights of the whole graph fit no other sizes
   const int64_t samples = o.whole ? std::numeric_limits<int64_t>::max() : o.samples;
-  WholeTraining training{reduce_graph(loaded.graph, samples, smaller), loaded.assets, nullptr};
-  HW_TRY(training.weights, load_weights(choice, training.reduced.graph));
-  return training;
+  return WholeTraining{reduce_graph(loaded.graph, samples, smaller), loaded.assets, std::move(weights)};
 }
 
 }  // namespace hw::cli

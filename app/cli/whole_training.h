@@ -28,7 +28,7 @@ struct WholeTraining {
   std::shared_ptr<const Weights> weights;  // null: initial ones
 };
 
-/// Errors: those of load_trainable, weights_beside and load_weights.
+/// Errors: those of load_trainable and load_weights_beside.
 Result<WholeTraining> whole_training(const WholeTrainingOptions& options);
 
 }  // namespace hw::cli

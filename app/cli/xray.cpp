@@ -220,7 +220,7 @@ int xray(const Options& o) {
   if (trainer && o.seed >= 0) {
     if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
   }
-  const auto weights = o.steps ? load_weights(o.weights, graph) : load_weights_beside(*loaded, o.weights);
+  const auto weights = o.steps ? load_weights_to_train(*loaded, o.weights) : load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   options.weights = *weights;
   options.partial_weights = o.weights.partial;

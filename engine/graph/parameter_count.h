@@ -7,13 +7,21 @@ namespace hw {
 
 struct ParameterCount {
   int64_t parameters = 0;  // elements of trainable parameters; running statistics are not among them
-  int64_t bytes = 0;       // as they are stored, running statistics among them
+  int64_t bytes = 0;       // as they are stored, frozen ones and running statistics among them
   bool complete = true;    // false: there are nodes whose parameters cannot be known, because of an error upstream
+  int64_t frozen = 0;      // elements of parameters that are not trained
   bool operator==(const ParameterCount&) const = default;
 };
 
+/// Whether a node's parameters are trained: it is neither frozen nor has a parameter `trainable` that is off. A node
+/// without parameters counts as trained.
+bool is_trained(const Node& node);
+
 /// Of one node of a flattened graph. A tied node has none of its own.
 ParameterCount count_parameters(const Graph& flat, const Node& node, const Validator& validator);
+
+/// "527 trainable parameters and 64 frozen, 2.3 KiB"; "at least" where it is not complete.
+std::string parameters_text(const ParameterCount& count);
 
 /// Of a flattened graph: by path, of the graph ("") and of each instance of a group at any depth. Shared parameters
 /// count once, where their owner is.

@@ -141,20 +141,22 @@ Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets, cons
 Status PrecisionTrial::take_states(const std::map<std::string, Tensor>& states) {
   if (states.empty()) return ok();
   const Program& program = *run_->plan().program;
-  std::map<std::string, std::string> instead;  // of a state that is not given: another of the same values
+  // Of a state: what else has its values, the best first. A wide master counts more than the rounded view.
+  std::map<std::string, std::vector<std::string>> others;
   for (const Param& param : program.params) {
-    const std::string master = param.name + ".master";
-    instead[program[param.view].name] = master;
-    if (param.master != param.view) instead[program[param.master].name] = param.name;
+    const std::string master = param.name + ".master", view = program[param.view].name;
+    others[view] = {master, view};
+    if (param.master != param.view) others[program[param.master].name] = {program[param.master].name, param.name};
+    others[param.name + kAverage] = {param.name + kAverage, master, param.name};
   }
   for (const auto& [name, value] : states_of(run_->plan())) {
-    // A wider master counts more than the rounded view.
-    const auto other = instead.find(name);
-    auto given = other == instead.end() ? states.end() : states.find(other->second);
-    const bool by_master = given != states.end() && other->second.ends_with(".master");
-    if (const auto own = states.find(name); own != states.end() && !by_master) given = own;
-    if (given == states.end() || given->second.dims() != value->dims) continue;
-    HW_CHECK(run_->states()->write(name, given->second.to(value->dtype)));
+    const auto known = others.find(name);
+    for (const std::string& from : known == others.end() ? std::vector{name} : known->second) {
+      const auto given = states.find(from);
+      if (given == states.end()) continue;
+      if (given->second.dims() == value->dims) HW_CHECK(run_->states()->write(name, given->second.to(value->dtype)));
+      break;
+    }
   }
   return ok();
 }

@@ -30,9 +30,9 @@ struct PrecisionBytes {
 /// Single threaded.
 class PrecisionTrial {
  public:
-  /// `states`, by name as in a Checkpoint: where it begins, rounded to this graph's dtypes; empty: initial parameters
-  /// of the graph's seed, which are the same values for every dtype, rounded. `given`: outputs whose values are given,
-  /// in the dtypes of any graph. Errors: those of TrainingRun::make.
+  /// `states`, by name as in a Checkpoint, or weights alone: where it begins, rounded to this graph's dtypes. What they
+  /// lack has the initial values of the graph's seed, which are the same for every dtype, rounded. `given`: outputs
+  /// whose values are given, in the dtypes of any graph. Errors: those of TrainingRun::make.
   static Result<std::unique_ptr<PrecisionTrial>> make(const Graph& graph, const std::string& device, Assets& assets,
                                                       const std::map<std::string, Tensor>& states = {},
                                                       const GivenValues& given = {});
@@ -47,7 +47,8 @@ class PrecisionTrial {
   /// With the weights as they are now, averaged ones where the graph says so.
   Result<HeldOutResult> held_out(const HeldOut& on, const std::atomic<bool>* cancel);
   std::map<std::string, Tensor> states() const { return run_->read_states(); }
-  /// Rounded to this graph's dtypes; masters and views from each other where one is missing. Others are left alone.
+  /// Rounded to this graph's dtypes; masters, views and averages from each other where one is missing. Others are left
+  /// alone.
   Status take_states(const std::map<std::string, Tensor>& states);
   const PrecisionBytes& bytes() const { return bytes_; }
 

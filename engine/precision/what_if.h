@@ -18,7 +18,7 @@ struct WhatIfOptions {
   std::string device = "cpu";
   uint64_t steps = 200;
   std::optional<uint64_t> held_out_seed;  // default: the Train node's + 1
-  /// Where both begin, of a Checkpoint; empty: the initial parameters of the Train node's seed.
+  /// Where both begin, see PrecisionTrial::make.
   std::map<std::string, Tensor> states;
   uint64_t first_step = 0;
   GivenValues given;                                    // outputs whose values are given, in the dtypes of the base

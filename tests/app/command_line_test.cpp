@@ -45,6 +45,15 @@ TEST_F(CommandLine, SetsWhatDiffersFromTheFile) {
       << changed->toStdString();
 }
 
+TEST_F(CommandLine, LeavesWeightsThatTheDocumentDoesNotHave) {
+  ASSERT_TRUE(document.saveAs(QUrl::fromLocalFile(path())));
+  QFile beside(folder.filePath("it's a net.safetensors"));
+  ASSERT_TRUE(beside.open(QIODevice::WriteOnly));
+  const auto command = train_command(document, "cpu");
+  ASSERT_TRUE(command);
+  EXPECT_TRUE(command->endsWith(" --weights none")) << command->toStdString();
+}
+
 TEST_F(CommandLine, KnowsGroups) {
   Group layer{"layer", "", {}, {{"width", "", "linear", "out_features"}}, ""};
   layer.graph.add_node(node("x", "input"));

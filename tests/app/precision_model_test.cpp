@@ -52,6 +52,19 @@ TEST(PrecisionModel, IsTakenAsOneUndoStep) {
   EXPECT_EQ(e.document.undoText(), before);
 }
 
+TEST(PrecisionModel, BeginsWithLoadedWeights) {
+  Editor e;
+  const std::vector<double> zeros(64, 0.0), bias(8, 0.0);
+  e.document.weights()->set(std::make_shared<const Weights>(Weights{
+      {"a.weight", Tensor::from_f64(DType::f32, {8, 8}, zeros)}, {"a.bias", Tensor::from_f64(DType::f32, {8}, bias)}}));
+  e.document.selectNode("a");
+  e.precision.tryDtype("bf16", 1);
+  ASSERT_TRUE(e.settled());
+  EXPECT_EQ(e.precision.problem(), "");
+  EXPECT_TRUE(e.precision.verdict().contains("Both began from the loaded weights."))
+      << e.precision.verdict().toStdString();
+}
+
 TEST(PrecisionModel, AnEditOfStructureMakesTheResultVoid) {
   Editor e;
   e.document.selectNode("a");

@@ -34,7 +34,7 @@ CLAIMS = [
     (r"matrix", rf"{DTYPE} .*| +{DTYPE}.*|  {DTYPE} × .*", TYPES),
     (r"nodes", r"\w+ +[A-Z].*"),
     (r"validate", r".*: [0-9]+ nodes, [0-9]+ links, [0-9]+ errors?", "nodes, links, errors"),
-    (r"validate", r"(group \S+: )?(at least )?[0-9]+ trainable parameters, .*", "trainable parameters, of the graph and of each group"),
+    (r"validate", r"(group \S+: )?(at least )?[0-9]+ trainable parameters( and [0-9]+ frozen)?, .*", "trainable parameters, of the graph and of each group"),
     (r"validate", r"training takes about .* of memory: .*", "memory, before it runs"),
     (r"train", r"[0-9]+ steps? in .* s, .* samples/s over the run", "step", "seconds", "samples/s"),
     (r"train", r"mean training loss .*: mean of the last [0-9]+ training steps?", "mean training loss, mean loss"),

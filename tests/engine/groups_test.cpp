@@ -364,6 +364,19 @@ TEST(Groups, ParametersAreCounted) {
   EXPECT_EQ(counts.at(""), (ParameterCount{one + two + head, 4 * (one + two + head), true}));
 }
 
+TEST(Groups, ParametersThatAreNotTrainedAreCountedApart) {
+  Graph g;
+  g.add_node({"mask", "parameter", {{"shape", std::vector<double>{5}}, {"trainable", false}}});
+  g.add_node({"codes", "parameter", {{"shape", std::vector<double>{2, 3}}}});
+  g.add_node({"held", "parameter", {{"shape", std::vector<double>{7}}}});
+  g.node("held").frozen = true;
+  Validator v;
+  v.reset(g);
+  const ParameterCount all = count_parameters(g, v).at("");
+  EXPECT_EQ(all, (ParameterCount{6, 4 * 18, true, 12}));
+  EXPECT_EQ(parameters_text(all), "6 trainable parameters and 12 frozen, 72 B");
+}
+
 TEST(Groups, WhatIsPromotedInVainIsSaid) {
   Group group{"unit", "Unit", {}, {}, ""};
   for (const char* id : {"input", "output", "linear"}) group.graph.add_node(node(id, id));

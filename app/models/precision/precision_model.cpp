@@ -132,14 +132,15 @@ void PrecisionModel::tryDtype(const QString& dtype, int steps) {
   run_.takeStates([self = QPointer<PrecisionModel>(this), graph = with_inputs(document_.flat(), given_), plan = *plan,
                    device, steps](const std::shared_ptr<const Checkpoint>& from) {
     if (!self) return;
-    self->work_.start([self = self.data(), graph, plan, device, steps, from] {
-      self->compare(graph, plan, device, from.get(), static_cast<uint64_t>(steps));
+    const auto weights = self->document_.weights()->tensors();
+    self->work_.start([self = self.data(), graph, plan, device, steps, from, weights] {
+      self->compare(graph, plan, device, from.get(), weights.get(), static_cast<uint64_t>(steps));
     });
   });
 }
 
 void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const std::string& device,
-                             const Checkpoint* from, uint64_t steps) {
+                             const Checkpoint* from, const Weights* weights, uint64_t steps) {
   Graph changed_graph = base;
   const auto applied = apply_edits(changed_graph, plan.edits);
   WhatIfOptions options;
@@ -151,6 +152,8 @@ void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const
     options.states = from->states;
     options.first_step = from->step;
     options.schedule_steps = from->steps;
+  } else if (weights) {
+    options.states = *weights;
   }
   options.progress = [this](const WhatIfProgress& p) {
     const double share = static_cast<double>(p.step) / static_cast<double>(p.steps);
@@ -164,13 +167,14 @@ void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const
   });
   QMetaObject::invokeMethod(
       this,
-      [this, report, plan, first = options.first_step] {
+      [this, report, plan, first = options.first_step, loaded = !from && weights] {
         if (!report) return fail(report.error());
         edits_ = plan.edits;
         for (const std::string& note : plan.notes) changes_.append(to_q(note));
         show(*report);
-        verdict_ += QLatin1Char(' ') + (first ? tr("Both went on from step %1.").arg(first)
-                                              : tr("Both began from the weights of seed %1.").arg(report->seed));
+        verdict_ += QLatin1Char(' ') + (first    ? tr("Both went on from step %1.").arg(first)
+                                        : loaded ? tr("Both began from the loaded weights.")
+                                                 : tr("Both began from the weights of seed %1.").arg(report->seed));
         end();
       },
       Qt::QueuedConnection);
@@ -212,11 +216,13 @@ void PrecisionModel::plan(const QString& budget, const QString& minimise, int st
   options.repeats = std::clamp(repeats, 1, kMostRepeats);
   editText_ = tr("Apply precision plan");
   options.given = values_of(*run_.evaluation()->given());
-  work_.start([this, graph = with_inputs(document_.flat(), options.given), options] { search(graph, options); });
+  work_.start([this, graph = with_inputs(document_.flat(), options.given), options,
+               weights = document_.weights()->tensors()] { search(graph, options, weights.get()); });
 }
 
-void PrecisionModel::search(const Graph& graph, const PlannerOptions& given) {
+void PrecisionModel::search(const Graph& graph, const PlannerOptions& given, const Weights* weights) {
   PlannerOptions options = given;
+  if (weights) options.states = *weights;
   options.cancel = &cancel_;
   options.progress = [this](const PlannerProgress& p) {
     QMetaObject::invokeMethod(

@@ -85,9 +85,10 @@ class PrecisionModel : public QObject {
   void setProgress(double progress, const QString& doing);
   void forget();
   /// On the worker; `states` may be empty.
+  /// `from`: what a run has made so far, else `weights`; either may be null.
   void compare(const Graph& base, const PrecisionPlan& plan, const std::string& device, const Checkpoint* from,
-               uint64_t steps);
-  void search(const Graph& graph, const PlannerOptions& options);
+               const Weights* weights, uint64_t steps);
+  void search(const Graph& graph, const PlannerOptions& options, const Weights* weights);
   void show(const WhatIfReport& report);
   void show(const PrecisionProposal& proposal, const PlannerOptions& options);
 

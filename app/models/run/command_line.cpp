@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "app/document/text.h"
+#include "app/document/weights_beside.h"
 #include "engine/core/codes.h"
 #include "engine/graph/flatten.h"
 #include "engine/io/graph_file.h"
@@ -78,6 +79,8 @@ Result<QString> train_command(const Document& document, const QString& device) {
   words << QStringLiteral("--steps") << QString::number(settings.steps) << QStringLiteral("--device") << device;
   if (const QString weights = document.weights()->savedFile(); !weights.isEmpty()) {
     words << QStringLiteral("--weights") << weights;
+  } else if (QFileInfo::exists(weights_file(document.path()))) {  // which the run would begin with
+    words << QStringLiteral("--weights") << QStringLiteral("none");
   }
   for (QString& word : words) word = quoted(word);
   return words.join(QLatin1Char(' '));
