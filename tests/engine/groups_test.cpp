@@ -366,9 +366,9 @@ TEST(Groups, ParametersAreCounted) {
 
 TEST(Groups, ParametersThatAreNotTrainedAreCountedApart) {
   Graph g;
-  g.add_node({"mask", "parameter", {{"shape", std::vector<double>{5}}, {"trainable", false}}});
-  g.add_node({"codes", "parameter", {{"shape", std::vector<double>{2, 3}}}});
-  g.add_node({"held", "parameter", {{"shape", std::vector<double>{7}}}});
+  g.add_node(node("mask", "parameter", {{"shape", std::vector<double>{5}}, {"trainable", false}}));
+  g.add_node(node("codes", "parameter", {{"shape", std::vector<double>{2, 3}}}));
+  g.add_node(node("held", "parameter", {{"shape", std::vector<double>{7}}}));
   g.node("held").frozen = true;
   Validator v;
   v.reset(g);
