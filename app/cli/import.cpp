@@ -1,5 +1,6 @@
 // import: a model of ONNX as a graph, with its weights beside it.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
@@ -20,13 +21,32 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
+constexpr int64_t kMostSize = 1 << 28;
+
 struct Options {
   std::string model, out;
+  std::vector<std::string> sizes;
   bool json = false, flat = false;
 };
 
 fs::path weights_of(const fs::path& graph) {
   return fs::path(graph).replace_extension(".safetensors");
+}
+
+/// "batch=1" … as sizes by symbol.
+Result<std::map<std::string, int64_t>> parse_sizes(const std::vector<std::string>& words) {
+  std::map<std::string, int64_t> sizes;
+  for (const std::string& word : words) {
+    const size_t equals = word.rfind('=');
+    int64_t size = 0;
+    const char *begin = word.data() + std::min(equals, word.size() - 1) + 1, *end = word.data() + word.size();
+    const auto read = std::from_chars(begin, end, size);
+    if (equals == word.npos || equals == 0 || read.ec != std::errc() || read.ptr != end || size < 1 || size > kMostSize)
+      return Error{codes::bad_usage, "--size " + word, "expected NAME=SIZE, a whole number of at least 1.",
+                   "For example: --size batch=1,height=224"};
+    sizes[word.substr(0, equals)] = size;
+  }
+  return sizes;
 }
 
 int import_model(const Options& o) {
@@ -36,7 +56,9 @@ int import_model(const Options& o) {
     if (const Status free = check_free(file); !free) return report(free.error());
   const auto model = interop::read_onnx(o.model);
   if (!model) return report(model.error());
-  auto imported = interop::import_graph(*model);
+  const auto sizes = parse_sizes(o.sizes);
+  if (!sizes) return report(sizes.error());
+  auto imported = interop::import_graph(*model, {.given = {}, .sizes = *sizes});
   if (!imported) return report(imported.error());
   if (o.flat)
     interop::lay_out_model(*imported);
@@ -57,6 +79,7 @@ int import_model(const Options& o) {
                 {"nodes", imported->nodes.size() + imported->outputs.size()},
                 {"groups", imported->graph.groups().size()},
                 {"parameters", parameters},
+                {"fixed", imported->fixed},
                 {"fixed_because", imported->fixed_because},
                 {"dequantized", imported->dequantized},
                 {"untied_weights", imported->untied_weights},
@@ -64,7 +87,8 @@ int import_model(const Options& o) {
     return kDone;
   }
   if (!imported->fixed_because.empty())
-    std::printf("note: symbolic sizes are fixed at 1, because of %s\n", imported->fixed_because.c_str());
+    std::printf("note: fixed sizes, %s, because of %s import --size takes others\n",
+                interop::fixed_text(*imported).c_str(), imported->fixed_because.c_str());
   if (imported->dequantized > 0)
     std::printf("note: %zu quantised weights are the floats here that they stand for\n", imported->dequantized);
   for (const auto& [weight, nodes] : imported->untied_weights)
@@ -86,6 +110,11 @@ void add_import(CLI::App& app, Action& chosen) {
   command->add_option("model", o->model, "MODEL.onnx")->required();
   command->add_option("-o,--out", o->out, "Default: MODEL.halfwire here");
   command->add_flag("--flat", o->flat, "No groups: modules and functions become the nodes that they are made of");
+  command
+      ->add_option("--size", o->sizes,
+                   "NAME=SIZE of symbolic axes, separated by commas: what they are while nothing is given, or for good "
+                   "where an operator wants to know it. Default: batches 1, tokens 16, pictures 224")
+      ->delimiter(',');
   add_json(*command, o->json, "What was made, as JSON");
   command->callback([o, &chosen] { chosen = [o] { return import_model(*o); }; });
 }

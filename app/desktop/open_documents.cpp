@@ -171,8 +171,9 @@ void OpenDocuments::importModel(const QString& path) {
           into->weights()->replace({std::make_shared<const Weights>(std::move((**imported).weights)), nullptr});
           if (const std::string& why = (**imported).fixed_because; !why.empty())
             Q_EMIT refused(to_q(codes::unsupported),
-                           tr("Symbolic sizes of the model are fixed at 1, because of %1").arg(to_q(why)),
-                           tr("It runs with inputs of these sizes; the rest is as in the model."));
+                           tr("Sizes of the model are fixed, %1, because of %2")
+                               .arg(to_q(interop::fixed_text(**imported)), to_q(why)),
+                           tr("For other sizes import it in a terminal: halfwire-cli import --size NAME=SIZE."));
           const auto& missing = (**imported).missing;
           if (missing.empty()) return;
           Q_EMIT refused(to_q(codes::unknown_node),

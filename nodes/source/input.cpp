@@ -26,6 +26,13 @@ static void declare(NodeDecl& d) {
   d.vector("shape", {64, 3}).docs("Sizes, outermost first; empty: a scalar.").range(1, 1 << 28);
   d.text("axes", "N C").docs("Names of the axes, such as `N C`; empty: none.");
   d.text("symbolic", "N").labelled("Symbolic").docs("Names of axes whose size is not fixed.");
+  d.vector("fixed", {})
+      .labelled("Fixed")
+      .docs(
+          "Sizes that nodes behind it were made for, as an import does; -1: any. Another shape is an error, not "
+          "another "
+          "result.")
+      .range(-1, 1 << 28);
   d.boolean("check", false).labelled("Check").docs("Refuse what is wired to it in another dtype, rank or size.");
   d.dtype("dtype", DType::f32, shapes::every_dtype())
       .labelled("dtype")
@@ -45,6 +52,13 @@ static Status sockets(NodeDecl& d, const Params& p) {
 
 static Result<Shape> declared_shape(const Params& p) {
   HW_TRY(const Dims dims, shapes::sizes_of(p, "shape"));
+  const std::vector<double> fixed = p.vector("fixed");
+  const auto fits = [](double wanted, int64_t size) { return wanted < 0 || wanted == static_cast<double>(size); };
+  if (!fixed.empty() && !std::ranges::equal(fixed, dims, fits))
+    return Error{
+        codes::size_mismatch, "shape",
+        "nodes behind it were made for " + to_string(ParamValue(fixed)) + ", its shape is " + to_string(dims) + ".",
+        "Import the model again with other sizes: import --size NAME=SIZE."};
   return shapes::named_shape(p, dims, "axes");
 }
 

@@ -14,13 +14,6 @@ using Values = std::vector<double>;
 
 constexpr int64_t kLargest = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();
 
-void set_text(onnx::NodeProto& node, const std::string& name, const std::string& value) {
-  onnx::AttributeProto& attribute = *node.add_attribute();
-  attribute.set_name(name);
-  attribute.set_type(onnx::AttributeProto::STRING);
-  attribute.set_s(value);
-}
-
 void set_texts(onnx::NodeProto& node, const std::string& name, const std::vector<std::string>& values) {
   onnx::AttributeProto& attribute = *node.add_attribute();
   attribute.set_name(name);

@@ -44,6 +44,13 @@ inline void set_int(onnx::NodeProto& node, const std::string& name, int64_t valu
   attribute.set_i(value);
 }
 
+inline void set_text(onnx::NodeProto& node, const std::string& name, const std::string& value) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(value);
+}
+
 /// A size of −1 is symbolic: "batch".
 inline void add_value(google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>& to, const std::string& name,
                       const std::vector<int64_t>& dims, int type = onnx::TensorProto::FLOAT) {

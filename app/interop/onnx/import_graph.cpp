@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "app/interop/onnx/example_sizes.h"
 #include "app/interop/onnx/rules.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
+#include "engine/core/nearest_names.h"
 
 namespace hw::interop {
 namespace {
@@ -13,7 +15,8 @@ namespace {
 constexpr int kDeepest = 32;  // functions in functions
 constexpr size_t kMostOperators = 1 << 18;
 constexpr int64_t kFirstOpset = 6, kLastOpset = 21;
-constexpr double kOtherSizes[] = {5, 7, 11, 13, 17, 19, 23};  // of symbolic axes, beside the example's 1
+constexpr int64_t kMultiples[] = {3, 2, 5, 7, 11, 13, 17, 19};  // of symbolic sizes, in the other graph
+constexpr size_t kMostSymbols = 4;                              // that are fixed one at a time
 
 /// Makes nodes of operators, functions inlined.
 class Import {
@@ -35,6 +38,7 @@ class Import {
       return Error{codes::unsupported, "", "it has more than " + std::to_string(kMostOperators) + " operators.", ""};
     importer_.begin(n);
     const Rule rule = n.domain.empty() ? find_rule(n.op) : nullptr;
+    if (!function && n.unreadable.empty() && rule && importer_.follow_sizes(n, rule)) return ok();
     const Status made = function                ? Status(unsupported("a function that this version does not read."))
                         : !n.unreadable.empty() ? Status(unsupported(n.unreadable))
                         : rule                  ? rule(importer_, n)
@@ -88,55 +92,73 @@ class Import {
   size_t calls_ = 0, operators_ = 0;
 };
 
-/// `symbols`: the other size of each, so far; null: symbolic sizes are 1 and no more symbolic.
-Status add_input(Importer& im, const OnnxValue& v, std::map<std::string, double>* symbols, ImportedModel& into) {
-  if (!v.dtype)
-    return Error{codes::unsupported, v.name, "the input is " + v.type + ", which Halfwire does not have.", ""};
-  std::vector<double> shape, other;
-  std::string axes, symbolic;
-  if (!v.dims) return Error{codes::unsupported, v.name, "the number of its axes is not known.", ""};
-  bool open = false;
-  double elements = 1;
-  for (const OnnxDim& dim : *v.dims) {
-    if (dim.size == 0) return Error{codes::unsupported, v.name, "it is empty.", ""};
-    elements *= dim.size > 0 ? static_cast<double>(dim.size) : 1;
-    if (elements > 0x1p40) return Error{codes::unsupported, v.name, "its sizes are beyond any memory.", ""};
-    shape.push_back(dim.size > 0 ? static_cast<double>(dim.size) : 1);
-    open = open || dim.size < 0;
-    other.push_back(shape.back());
-    if (dim.size >= 0 || !symbols) continue;
-    const std::string symbol = dim.symbol.empty() ? v.name + std::to_string(other.size()) : dim.symbol;
-    const double next = kOtherSizes[symbols->size() % std::size(kOtherSizes)];
-    other.back() = symbols->emplace(symbol, next).first->second;
-  }
-  // Axes have names where one is symbolic.
-  if (open && symbols) {
-    std::set<std::string> used;
-    for (size_t d = 0; d < v.dims->size(); ++d) {
-      std::string name;
-      for (const char c : (*v.dims)[d].symbol)
-        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') name += c;
-      if (name.empty() || used.contains(name)) name = "axis" + std::string(1, static_cast<char>('a' + d % 26));
-      used.insert(name);
-      axes += (axes.empty() ? "" : " ") + name;
-      if ((*v.dims)[d].size < 0) symbolic += (symbolic.empty() ? "" : " ") + name;
+/// The symbols of the inputs of a model, with the sizes that they have in either graph, and their names.
+struct Symbol {
+  int64_t here, other;
+  std::string name;
+};
+using Symbols = std::map<std::string, Symbol>;
+
+Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
+  Symbols symbols;
+  std::set<std::string> names;
+  for (const OnnxValue& input : model.graph.inputs) {
+    if (!input.dims || model.graph.initializers.contains(input.name)) continue;
+    for (size_t d = 0; d < input.dims->size(); ++d) {
+      const std::string symbol = symbol_of(input, d);
+      if ((*input.dims)[d].size >= 0 || symbols.contains(symbol)) continue;
+      const auto asked = options.sizes.find(symbol);
+      const int64_t here = asked == options.sizes.end() ? example_size(input, d) : asked->second;
+      const int64_t other = here * kMultiples[symbols.size() % std::size(kMultiples)];
+      symbols[symbol] = {here, other, axis_name(symbol, names)};
     }
   }
-  const std::string id = im.add_input(v, shape, other, axes, symbolic);
+  return symbols;
+}
+
+/// `fixed`: symbols that are no more symbolic.
+Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const std::set<std::string>& fixed,
+                 ImportedModel& into) {
+  if (!v.dtype)
+    return Error{codes::unsupported, v.name, "the input is " + v.type + ", which Halfwire does not have.", ""};
+  std::vector<double> shape, other, held;
+  std::string axes, symbolic;
+  if (!v.dims) return Error{codes::unsupported, v.name, "the number of its axes is not known.", ""};
+  double elements = 1;
+  std::set<std::string> used;
+  for (size_t d = 0; d < v.dims->size(); ++d) {
+    const OnnxDim& dim = (*v.dims)[d];
+    if (dim.size == 0) return Error{codes::unsupported, v.name, "it is empty.", ""};
+    const std::string symbol = dim.size < 0 ? symbol_of(v, d) : "";
+    const bool open = dim.size < 0 && !fixed.contains(symbol);
+    const int64_t size = dim.size > 0 ? dim.size : symbols.at(symbol).here;
+    elements *= static_cast<double>(size);
+    if (elements > 0x1p40) return Error{codes::unsupported, v.name, "its sizes are beyond any memory.", ""};
+    shape.push_back(static_cast<double>(size));
+    other.push_back(static_cast<double>(open ? symbols.at(symbol).other : size));
+    held.push_back(dim.size < 0 && !open ? static_cast<double>(size) : -1);
+    const std::string name = axis_name(dim.size < 0 ? symbols.at(symbol).name : "axis", used);
+    axes += (axes.empty() ? "" : " ") + name;
+    if (open) symbolic += (symbolic.empty() ? "" : " ") + name;
+  }
+  if (symbolic.empty()) axes = "";  // axes have names where one is symbolic
+  ParamMap params{{"shape", shape}, {"axes", axes}, {"symbolic", symbolic}};
+  if (std::ranges::any_of(held, [](double size) { return size >= 0; })) params["fixed"] = held;
+  const std::string id = im.add_input(v, std::move(params), other);
   if (id.empty()) return Error{codes::unsupported, v.name, "the input cannot be made.", ""};
   into.inputs[v.name] = id;
   return ok();
 }
 
-/// `symbolic`: sizes of the inputs that are symbolic stay so.
-Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options, bool symbolic) {
+/// `fixed`: symbols whose size becomes a number.
+Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
+                              const std::set<std::string>& fixed) {
   ImportedModel made;
-  std::map<std::string, double> symbols;
   Importer im(model.opset, options.given);
   for (const auto& [name, tensor] : model.graph.initializers) im.define(name, tensor);
   for (const OnnxValue& input : model.graph.inputs)
-    if (!model.graph.initializers.contains(input.name))
-      HW_CHECK(add_input(im, input, symbolic ? &symbols : nullptr, made));
+    if (!model.graph.initializers.contains(input.name)) HW_CHECK(add_input(im, input, symbols, fixed, made));
+  for (const std::string& symbol : fixed) made.fixed[symbol] = symbols.at(symbol).here;
   HW_CHECK(Import(model, im, made.missing).nodes(model.graph.nodes, 0));
   for (const OnnxValue& output : model.graph.outputs) {
     auto wire = im.wire_of(output.name);
@@ -161,20 +183,42 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   return made;
 }
 
+Error no_such_symbol(const std::string& symbol, const Symbols& symbols) {
+  std::vector<std::string> all;
+  for (const auto& [name, sizes] : symbols) all.push_back(name);
+  return {codes::bad_usage, "--size " + symbol, "no input has a size of this name.",
+          all.empty() ? "All its sizes are numbers; leave it out." : "Name one of " + listed(all, all.size()) + "."};
+}
+
 }  // namespace
+
+std::string fixed_text(const ImportedModel& model) {
+  std::vector<std::string> all;
+  for (const auto& [symbol, size] : model.fixed) all.push_back(symbol + "=" + std::to_string(size));
+  return listed(all, all.size());
+}
 
 Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options) {
   if (model.opset < kFirstOpset || model.opset > kLastOpset)
     return Error{codes::unsupported, "", "it has opset " + std::to_string(model.opset) + "; 6 to 21 are read.",
                  "Export it with one of these, 17 for example."};
   return guarded([&]() -> Result<ImportedModel> {
-    HW_TRY(ImportedModel symbolic, made_of(model, options, true));
-    const auto open = [](const OnnxValue& v) {
-      return v.dims && std::ranges::any_of(*v.dims, [](const OnnxDim& dim) { return dim.size < 0; });
-    };
-    if (symbolic.missing.empty() || std::ranges::none_of(model.graph.inputs, open)) return symbolic;
-    HW_TRY(ImportedModel fixed, made_of(model, options, false));
+    const Symbols symbols = symbols_of(model, options);
+    for (const auto& [symbol, size] : options.sizes)
+      if (!symbols.contains(symbol)) return no_such_symbol(symbol, symbols);
+    HW_TRY(ImportedModel symbolic, made_of(model, options, symbols, {}));
+    if (symbolic.missing.empty() || symbols.empty()) return symbolic;
+    std::set<std::string> all;
+    for (const auto& [symbol, sizes] : symbols) all.insert(symbol);
+    HW_TRY(ImportedModel fixed, made_of(model, options, symbols, all));
     if (fixed.missing.size() >= symbolic.missing.size()) return symbolic;
+    for (const std::string& symbol :
+         symbols.size() > 1 && symbols.size() <= kMostSymbols ? all : std::set<std::string>()) {
+      HW_TRY(ImportedModel one, made_of(model, options, symbols, {symbol}));
+      if (one.missing.size() > fixed.missing.size()) continue;
+      fixed = std::move(one);
+      break;
+    }
     const MissingOperator& first = symbolic.missing.front();
     fixed.fixed_because = first.op + (first.node.empty() ? "" : " " + first.node) + ": " + first.reason;
     return fixed;

@@ -11,6 +11,9 @@ struct ImportOptions {
   /// Values of inputs that the graph needs as constants, by their names: shapes, axes, weights. An input whose value no
   /// operator needs stays an input.
   std::map<std::string, Tensor> given;
+  /// Sizes of symbolic axes while nothing is given, by the symbols of the file, or NAME_AXIS where it has none. Others:
+  /// see example_size.
+  std::map<std::string, int64_t> sizes;
 };
 
 /// An operator without a rule, or one that its rule refuses; a node of the type "onnx:OP" stands in its place.
@@ -29,13 +32,17 @@ struct ImportedModel {
   /// Weights of the file that several nodes have, each its own from here on, with the nodes.
   std::map<std::string, std::vector<std::string>> untied_weights;
   size_t dequantized = 0;  // tensors of few bits in the file that are floats here
-  /// "", or why symbolic axes have the size 1: an operator wants to know it.
+  /// Symbolic axes whose size is fixed, with it, and why: an operator wants to know it.
+  std::map<std::string, int64_t> fixed;
   std::string fixed_because;
 };
 
+/// "batch=1, seq=16": what is fixed.
+std::string fixed_text(const ImportedModel& model);
+
 /// Its nodes have no places: see with_groups and lay_out_nodes. Symbolic axes stay so where all operators do without
-/// their sizes; else they become 1, and it says why. Errors: an opset before 6 or after 21; an input of a dtype or kind
-/// that Halfwire does not have (HW-R002); HW-R001.
+/// their sizes; else as few as suffice are fixed, and it says why. Errors: HW-C001, there is no such symbol; an opset
+/// before 6 or after 21; an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
 Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options = {});
 
 }  // namespace hw::interop

@@ -46,6 +46,11 @@ Result<Wire> Importer::wire_of(const std::string& value) {
     if (found->second.size() > kMostBeside) wires_[value] = wire;
     return wire;
   }
+  if (const auto found = sized_.find(value); found != sized_.end()) {
+    HW_TRY(const Wire wire, sized_wire(found->second));
+    wires_[value] = wire;
+    return wire;
+  }
   return unsupported("its input \"" + value + "\" is missing.");
 }
 
@@ -66,9 +71,10 @@ const Tensor* Importer::bound(const OnnxNode& n, size_t i) const {
 }
 
 Result<Dims> Importer::open_dims(const OnnxNode& n, size_t i) {
-  if (const Tensor* value = constant(n, i)) return value->dims();
-  HW_TRY(const Wire x, in(n, i));
-  return open_dims(x);
+  HW_TRY(SizedDims dims, sized_dims(n, i));
+  for (size_t d = 0; d < dims.here.size(); ++d)
+    if (dims.symbolic(d)) dims.here[d] = -1;
+  return std::move(dims.here);
 }
 
 Result<std::vector<int64_t>> Importer::integers(const OnnxNode& n, size_t i) {
@@ -321,6 +327,11 @@ void Importer::set(const OnnxNode& n, size_t i, const Wire& wire) {
   if (wants(n, i)) wires_[n.outputs[i]] = wire;
 }
 
+void Importer::set(const OnnxNode& n, size_t i, Sized value) {
+  if (same_bits(value.here, value.other)) return set(n, i, std::move(value.here));
+  if (wants(n, i)) sized_[n.outputs[i]] = std::move(value);
+}
+
 void Importer::set(const OnnxNode& n, size_t i, Tensor constant) {
   if (wants(n, i)) constants_[n.outputs[i]] = std::move(constant);
 }
@@ -374,15 +385,14 @@ void Importer::add_placeholder(const OnnxNode& n) {
   for (size_t i = 0; i < n.outputs.size(); ++i) set(n, i, Wire{id, "output_" + std::to_string(i)});
 }
 
-std::string Importer::add_input(const OnnxValue& value, const std::vector<double>& shape,
-                                const std::vector<double>& other, const std::string& axes,
-                                const std::string& symbolic) {
+std::string Importer::add_input(const OnnxValue& value, ParamMap params, const std::vector<double>& other) {
   current_ = nullptr;
   Node node;
   node.id = id_for(value.name);
   node.name = value.name;
   node.type = "input";
-  node.params = {{"shape", shape}, {"axes", axes}, {"symbolic", symbolic}, {"dtype", std::string(name(*value.dtype))}};
+  node.params = std::move(params);
+  node.params["dtype"] = std::string(name(*value.dtype));
   Node beside = node;
   beside.params["shape"] = other;
   const auto id = put(std::move(node), {}, &beside);

@@ -17,6 +17,17 @@ using Wire = SocketRef;
 constexpr int64_t kMostBeside = 4096;   // elements of constants that stand beside each reader
 constexpr double kMostFilled = 0x1p30;  // bytes of constants of which the file does not have all
 
+/// A value that follows from symbolic sizes alone, such as what Shape gives: what it is in either graph.
+struct Sized {
+  Tensor here, other;
+};
+
+/// Sizes in either graph; where they differ, they are symbolic.
+struct SizedDims {
+  Dims here, other;
+  bool symbolic(size_t d) const { return here[d] != other[d]; }
+};
+
 /// What is wired to a node's inputs, by socket.
 using Wires = std::vector<std::pair<std::string, Wire>>;
 
@@ -45,6 +56,11 @@ class Importer {
   const Tensor* constant(const OnnxNode& n, size_t i) const;
   /// The same, for what a node has as a parameter or a weight: also of an input that ImportOptions::given has.
   const Tensor* bound(const OnnxNode& n, size_t i) const;
+  /// Input i where it follows from symbolic sizes, or is constant in both graphs; else none.
+  std::optional<Sized> sized(const OnnxNode& n, size_t i) const;
+  /// Sizes of input i; also of what is no wire. Error: they are not known.
+  Result<SizedDims> sized_dims(const OnnxNode& n, size_t i);
+  Result<SizedDims> sized_dims(const Wire& wire) const;
   /// Sizes of input i, −1 where symbolic; also of a constant.
   Result<Dims> open_dims(const OnnxNode& n, size_t i);
   /// Of input i, as whole numbers. Error: it depends on what the graph is given.
@@ -80,12 +96,21 @@ class Importer {
   /// Whole numbers of 32 bits or fewer that may have left their range, in f64, as the wrapped ones of `dtype`: ONNX, as
   /// NumPy, drops the higher bits. Others as cast().
   Result<Wire> wrapped(const Wire& wire, DType dtype);
+  /// i64 [n], the numbers from 0 on along an axis that has this symbolic size: of an Input, or of what was made of it.
+  /// Error: there is none.
+  Result<Wire> indices(int64_t here, int64_t other);
+  /// A wire with an axis of this symbolic size, and the axis. Error: there is none.
+  Result<std::pair<Wire, int64_t>> axis_of_size(int64_t here, int64_t other) const;
+  /// Axis `axis` of size 1 repeated to a symbolic size.
+  Result<Wire> stretched(const Wire& wire, int64_t axis, int64_t here, int64_t other);
   /// In the dtype of `model`, where that is known.
   Result<Wire> cast_like(const Wire& wire, const Wire& model);
 
   // ---- results
   void set(const OnnxNode& n, size_t i, const Wire& wire);
   void set(const OnnxNode& n, size_t i, Tensor constant);
+  /// A constant where both are the same.
+  void set(const OnnxNode& n, size_t i, Sized value);
   /// For a constant that the file does not hold, only its sizes. Error: all of them would be very large.
   Status reserve_bytes(double bytes);
   /// What a constant of few bits stands for.
@@ -95,6 +120,9 @@ class Importer {
   // ---- for import_graph
   void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
   Result<Wire> wire_of(const std::string& value);
+  /// The outputs of an operator all of whose inputs are sized() by its rule, in each graph by itself. False: it has
+  /// others, its rule wants to know more, or what it makes can be no wire; nothing has changed then.
+  bool follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&));
   /// The operator that nodes which follow are made for: they are named after it.
   void begin(const OnnxNode& n);
   /// Where all inputs of the operator are constants, so are its outputs, unless they are large.
@@ -103,9 +131,9 @@ class Importer {
   void take_back();
   /// A node of a type that Halfwire does not have, in the place of an operator.
   void add_placeholder(const OnnxNode& n);
-  /// `other`: sizes that differ along symbolic axes.
-  std::string add_input(const OnnxValue& value, const std::vector<double>& shape, const std::vector<double>& other,
-                        const std::string& axes, const std::string& symbolic);
+  /// An Input with these parameters and the value's name and dtype; in the other graph its shape is `other`. "": it
+  /// cannot be made.
+  std::string add_input(const OnnxValue& value, ParamMap params, const std::vector<double>& other);
   std::string id_for(const std::string& name);
   Graph& graph() { return graph_; }
   Weights& weights() { return weights_; }
@@ -117,6 +145,9 @@ class Importer {
 
  private:
   void note(const std::string& id);
+  /// What follows from symbolic sizes as a wire: counts along an axis, one number everywhere, or one size. Error: it is
+  /// none of these.
+  Result<Wire> sized_wire(const Sized& value);
   /// The weights that the operator reads, as the file has them.
   std::vector<std::string> sources() const;
   /// The weight of the file that a constant was computed of, or the constant itself.
@@ -134,6 +165,7 @@ class Importer {
   Weights weights_;
   std::map<std::string, Wire> wires_;
   std::map<std::string, Tensor> constants_;
+  std::map<std::string, Sized> sized_;
   std::map<std::string, std::string> source_;  // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;

@@ -10,23 +10,21 @@ namespace hw::interop {
 namespace {
 
 Status shape(Importer& im, const OnnxNode& n) {
-  HW_TRY(const Dims dims, im.open_dims(n, 0));
-  const auto rank = static_cast<int64_t>(dims.size());
+  HW_TRY(const SizedDims dims, im.sized_dims(n, 0));
+  const auto rank = static_cast<int64_t>(dims.here.size());
   const auto place = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
   const int64_t begin = place(n.integer("start", 0)), end = n.has("end") ? place(n.integer("end", rank)) : rank;
-  std::vector<int64_t> sizes;
-  for (int64_t d = begin; d < end; ++d) sizes.push_back(dims[static_cast<size_t>(d)]);
-  if (std::ranges::count(sizes, -1)) return unsupported("a size is symbolic.");
-  im.set(n, 0, integers_of(sizes));
+  const auto part = [&](const Dims& all) {
+    return begin < end ? integers_of({all.begin() + begin, all.begin() + end}) : integers_of({});
+  };
+  im.set(n, 0, Sized{part(dims.here), part(dims.other)});
   return ok();
 }
 
 Status size(Importer& im, const OnnxNode& n) {
-  HW_TRY(const Dims dims, im.open_dims(n, 0));
-  if (std::ranges::count(dims, -1)) return unsupported("a size is symbolic.");
-  Tensor count(DType::i64, {});
-  *count.as<int64_t>() = element_count(dims);
-  im.set(n, 0, std::move(count));
+  HW_TRY(const SizedDims dims, im.sized_dims(n, 0));
+  const auto count = [](const Dims& all) { return integers_of({element_count(all)}).reshaped({}); };
+  im.set(n, 0, Sized{count(dims.here), count(dims.other)});
   return ok();
 }
 

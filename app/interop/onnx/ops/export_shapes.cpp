@@ -28,6 +28,31 @@ Status reshaped(Exporter& ex) {
   return ok();
 }
 
+/// i64 [1]: the size of an input along an axis.
+std::string size_along(Exporter& ex, const std::string& socket, int64_t axis) {
+  return ex.add("Gather", {ex.add("Shape", {ex.in(socket)}), ex.integers_value({axis})}, {{"axis", int64_t{0}}});
+}
+
+Status unflatten(Exporter& ex) {
+  if (!ex.has("like")) return reshaped(ex);
+  const Shape& from = ex.type_in("x").shape;
+  const int64_t axis = ex.axis("axis", "x");
+  std::vector<std::string> parts;
+  for (int64_t d = 0; d < axis; ++d) parts.push_back(ex.integers_value({0}));  // as it is
+  for (const int64_t size : ex.integers("sizes"))
+    parts.push_back(size == 0 ? size_along(ex, "like", ex.axis("like_axis", "like")) : ex.integers_value({size}));
+  for (size_t d = static_cast<size_t>(axis) + 1; d < from.rank(); ++d)
+    parts.push_back(from[d].known() ? ex.integers_value({from[d].size}) : size_along(ex, "x", static_cast<int64_t>(d)));
+  ex.add("Reshape", {ex.in("x"), ex.add("Concat", parts, {{"axis", int64_t{0}}})}, {}, ex.out("y"));
+  return ok();
+}
+
+Status indices(Exporter& ex) {
+  const std::string size = ex.add("Squeeze", {size_along(ex, "x", ex.axis("axis", "x")), ex.integers_value({0})});
+  ex.add("Range", {ex.scalar(DType::i64, 0), size, ex.scalar(DType::i64, 1)}, {}, ex.out("y"));
+  return ok();
+}
+
 /// Squeeze or Unsqueeze, which need no other sizes.
 Status along_axes(Exporter& ex) {
   const std::vector<int64_t> axes = ex.integers("axes");
@@ -175,6 +200,7 @@ std::span<const ExportRow> export_shape_rules() {
       {"concat", concat},        {"depth_to_space", depth_to_space},
       {"expand", expand},        {"flatten", reshaped},
       {"gather", gather},        {"gather_elements", gather_elements},
+      {"indices", indices},      {"unflatten", unflatten},
       {"one_hot", one_hot},      {"pad", pad},
       {"reshape", reshaped},     {"slice", slice},
       {"split", split},          {"squeeze", along_axes},

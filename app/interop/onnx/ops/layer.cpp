@@ -332,8 +332,7 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
     HW_TRY(steps, im.add("transpose", {{"x", x}}, {{"axes", swap}}));
   }
   HW_TRY(const Dims dims, im.open_dims(steps));
-  if (dims.size() != 3 || dims[1] < 0) return unsupported("the number of its steps is not known.");
-  const int64_t batch = dims[0], length = dims[1];  // −1: a symbolic batch
+  if (dims.size() != 3) return unsupported("its input does not have three axes.");
   Wires inputs{{"x", steps}};
   for (size_t i = 5; i <= (lstm ? 6u : 5u); ++i) {
     if (!im.has(n, i)) continue;
@@ -341,10 +340,7 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
     if (!batch_first) {
       HW_TRY(state, im.add("transpose", {{"x", state}}, {{"axes", swap}}));
     }
-    HW_TRY(
-        state,
-        im.add("reshape", {{"x", state}},
-               {{"shape", std::vector<double>{static_cast<double>(batch), static_cast<double>(directions * hidden)}}}));
+    HW_TRY(state, im.add("flatten", {{"x", state}}, {{"first", int64_t{1}}}));
     inputs.emplace_back(i == 5 ? "initial_hidden" : "initial_cell", state);
   }
   HW_TRY(const Wire y,
@@ -352,20 +348,20 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
              lstm ? "lstm" : "gru", inputs,
              {{"hidden_size", hidden}, {"direction", direction}, {"bias", b != nullptr}, {"dtype", dtype_name(*w)}},
              weights));
-  const auto shaped = [&](const Wire& from, std::vector<int64_t> sizes, std::vector<double> axes) -> Result<Wire> {
-    HW_TRY(const Wire parts,
-           im.add("reshape", {{"x", from}}, {{"shape", std::vector<double>(sizes.begin(), sizes.end())}}));
-    return im.add("transpose", {{"x", parts}}, {{"axes", std::move(axes)}});
+  const std::vector<double> parts{static_cast<double>(directions), static_cast<double>(hidden)};
+  const auto by_direction = [&](const Wire& from, std::vector<double> axes) -> Result<Wire> {
+    HW_TRY(const Wire split, im.add("unflatten", {{"x", from}}, {{"sizes", parts}}));
+    return im.add("transpose", {{"x", split}}, {{"axes", std::move(axes)}});
   };
   if (im.wants(n, 0)) {
-    HW_TRY(const Wire all, shaped(y, {batch, length, directions, hidden},
-                                  batch_first ? std::vector<double>{0, 1, 2, 3} : std::vector<double>{1, 2, 0, 3}));
+    HW_TRY(const Wire all,
+           by_direction(y, batch_first ? std::vector<double>{0, 1, 2, 3} : std::vector<double>{1, 2, 0, 3}));
     im.set(n, 0, all);
   }
   for (size_t i = 1; i <= (lstm ? 2u : 1u); ++i) {
     if (!im.wants(n, i)) continue;
-    HW_TRY(const Wire last, shaped(Wire{y.node, i == 1 ? "hidden" : "cell"}, {batch, directions, hidden},
-                                   batch_first ? std::vector<double>{0, 1, 2} : std::vector<double>{1, 0, 2}));
+    HW_TRY(const Wire last, by_direction(Wire{y.node, i == 1 ? "hidden" : "cell"},
+                                         batch_first ? std::vector<double>{0, 1, 2} : std::vector<double>{1, 0, 2}));
     im.set(n, i, last);
   }
   return ok();

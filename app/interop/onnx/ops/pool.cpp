@@ -170,6 +170,20 @@ Status global_pool(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// What sizes that follow from symbolic ones are of x's, axis by axis. Error: no factor, the same in both graphs.
+Result<std::vector<double>> factors_of(Importer& im, const Wire& x, const Sized& sizes) {
+  HW_TRY(const SizedDims dims, im.sized_dims(x));
+  const std::vector<double> here = sizes.here.to_f64(), other = sizes.other.to_f64();
+  if (here.size() != dims.here.size()) return unsupported("its sizes are not one an axis.");
+  std::vector<double> factors;
+  for (size_t d = 0; d < here.size(); ++d) {
+    factors.push_back(here[d] / static_cast<double>(dims.here[d]));
+    if (factors.back() != other[d] / static_cast<double>(dims.other[d]))
+      return unsupported("its sizes are no multiple of its input's, whose sizes are symbolic.");
+  }
+  return factors;
+}
+
 Status resize(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const Dims dims, im.open_dims(x));
@@ -187,6 +201,9 @@ Status resize(Importer& im, const OnnxNode& n) {
   const Tensor *scales = im.bound(n, old ? 1 : 2), *sizes = im.bound(n, 3);
   std::vector<double> factors = n.has("scales") ? n.reals("scales") : std::vector<double>{};
   if (scales && scales->size() > 0) factors = scales->to_f64();
+  if (const auto asked = im.sized(n, 3); factors.empty() && !sizes && asked) {
+    HW_TRY(factors, factors_of(im, x, *asked));
+  }
   const bool by_size = factors.empty();
   if (by_size && (!sizes || sizes->size() == 0)) return unsupported("its sizes are computed.");
   const std::vector<double> wanted = by_size ? sizes->to_f64() : factors;

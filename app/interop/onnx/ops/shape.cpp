@@ -1,5 +1,7 @@
 // Sizes, axes and parts of tensors.
 #include <algorithm>
+#include <array>
+#include <ranges>
 
 #include "app/interop/onnx/rules.h"
 #include "engine/core/sizes.h"
@@ -27,37 +29,138 @@ Status reshaped(Importer& im, const OnnxNode& n, const std::vector<int64_t>& siz
   return ok();
 }
 
-constexpr int64_t kKept = -2;  // among sizes: a symbolic one that stays in its place
+/// Whole numbers that attribute `name` or input i has, in either graph.
+Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i) {
+  if (n.has(name)) return SizedDims{n.integers(name), n.integers(name)};
+  const auto value = im.sized(n, i);
+  if (!value) return unsupported("its " + name + " is computed of what the graph is given.");
+  const Tensor here = value->here.to(DType::i64), other = value->other.to(DType::i64);
+  if (here.size() != other.size()) return unsupported("its number of axes is symbolic.");
+  return SizedDims{{here.as<int64_t>(), here.as<int64_t>() + here.size()},
+                   {other.as<int64_t>(), other.as<int64_t>() + other.size()}};
+}
+
+/// What Reshape makes of these sizes: 0 copies that of the axis in its place where it `copies`, −1 is what is left.
+Result<Dims> resolved(Dims sizes, const Dims& from, bool copies) {
+  if (std::ranges::any_of(sizes, [](int64_t size) { return size < -1; })) return unsupported("a size is negative.");
+  int64_t known = 1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0 && copies) {
+      if (i >= from.size()) return unsupported("it keeps a size that is not there.");
+      sizes[i] = from[i];
+    }
+    if (sizes[i] != -1) known = size_product({known, sizes[i]});
+  }
+  const int64_t count = element_count(from);
+  if (count == 0) return unsupported("an empty tensor is not supported.");
+  if (std::ranges::count(sizes, -1) > 1) return unsupported("two sizes are not known.");
+  for (int64_t& size : sizes)
+    if (size == -1 && known > 0 && count % known == 0) size = count / known;
+  if (std::ranges::count(sizes, -1) > 0 || element_count(sizes) != count) return unsupported("its sizes do not fit.");
+  return sizes;
+}
+
+/// Neighbouring axes [first, last) that become others.
+struct Regrouped {
+  size_t from_first, from_last, to_first, to_last;
+};
+
+/// The fewest axes that become others each. Empty: they cannot be told apart.
+std::vector<Regrouped> regrouped(const SizedDims& from, const SizedDims& to) {
+  std::vector<Regrouped> groups;
+  size_t i = 0, j = 0;
+  while (i < from.here.size() && j < to.here.size()) {
+    Regrouped g{i, i + 1, j, j + 1};
+    int64_t from_here = from.here[i], from_other = from.other[i], to_here = to.here[j], to_other = to.other[j];
+    while (from_here != to_here || from_other != to_other) {
+      const bool more_from = from_other < to_other || (from_other == to_other && from_here < to_here);
+      size_t& last = more_from ? g.from_last : g.to_last;
+      const SizedDims& side = more_from ? from : to;
+      if (last >= side.here.size()) return {};
+      (more_from ? from_here : to_here) *= side.here[last];
+      (more_from ? from_other : to_other) *= side.other[last];
+      ++last;
+    }
+    i = g.from_last;
+    j = g.to_last;
+    groups.push_back(g);
+  }
+  if (!groups.empty()) {  // axes of size 1 that are left over
+    groups.back().from_last = from.here.size();
+    groups.back().to_last = to.here.size();
+  }
+  return groups;
+}
+
+/// The axis of x split into sizes of which several are symbolic.
+Result<Wire> unflattened(Importer& im, Wire x, size_t axis, SizedDims sizes) {
+  const auto at = static_cast<int64_t>(axis);
+  const auto symbolic = [&] {
+    std::vector<size_t> places;
+    for (size_t d = 0; d < sizes.here.size(); ++d)
+      if (sizes.symbolic(d)) places.push_back(d);
+    return places;
+  };
+  // The last axes first, two symbolic sizes at a time.
+  while (symbolic().size() > 2) {
+    const size_t cut = symbolic()[1];
+    SizedDims front{{sizes.here.begin(), sizes.here.begin() + static_cast<int64_t>(cut)},
+                    {sizes.other.begin(), sizes.other.begin() + static_cast<int64_t>(cut)}};
+    const SizedDims behind{{sizes.here.begin() + static_cast<int64_t>(cut), sizes.here.end()},
+                           {sizes.other.begin() + static_cast<int64_t>(cut), sizes.other.end()}};
+    front.here.push_back(element_count(behind.here));
+    front.other.push_back(element_count(behind.other));
+    HW_TRY(x, unflattened(im, x, axis, front));
+    return unflattened(im, x, axis + cut, behind);
+  }
+  const std::vector<size_t> open = symbolic();
+  std::vector<double> asked = numbers(sizes.here);
+  Wires inputs{{"x", x}};
+  ParamMap params{{"axis", at}};
+  if (open.size() == 2) {
+    HW_TRY(const auto like, im.axis_of_size(sizes.here[open[0]], sizes.other[open[0]]));
+    asked[open[0]] = 0;
+    inputs.emplace_back("like", like.first);
+    params["like_axis"] = like.second;
+  }
+  if (!open.empty()) asked[open.back()] = -1;
+  params["sizes"] = asked;
+  return im.add("unflatten", inputs, params);
+}
+
+/// x under other sizes, of which several are symbolic: axes are joined and split where they have to be.
+Result<Wire> viewed(Importer& im, Wire x, const SizedDims& from, const SizedDims& to) {
+  const std::vector<Regrouped> groups = regrouped(from, to);
+  if (groups.empty()) return unsupported("two of its sizes are symbolic, and it is not clear which axes they are of.");
+  for (const Regrouped& g : std::views::reverse(groups)) {
+    const auto first = static_cast<int64_t>(g.from_first);
+    if (g.from_last > g.from_first + 1) {
+      HW_TRY(x, im.add("flatten", {{"x", x}}, {{"first", first}, {"last", static_cast<int64_t>(g.from_last) - 1}}));
+    }
+    if (g.to_last == g.to_first + 1) continue;
+    const auto part = [&](const Dims& dims) {
+      return Dims(dims.begin() + static_cast<int64_t>(g.to_first), dims.begin() + static_cast<int64_t>(g.to_last));
+    };
+    HW_TRY(x, unflattened(im, x, g.from_first, {part(to.here), part(to.other)}));
+  }
+  return x;
+}
 
 Status reshape(Importer& im, const OnnxNode& n) {
-  HW_TRY(const auto wanted, im.attribute_or_input(n, "shape", 1));
-  if (!wanted) return unsupported("its shape is not given.");
-  HW_TRY(const Dims dims, im.open_dims(n, 0));
-  std::vector<int64_t> sizes = *wanted;
-  if (std::ranges::any_of(sizes, [](int64_t size) { return size < -1; })) return unsupported("a size is negative.");
-  // A symbolic size that is kept is on both sides: what is left follows from the others.
-  auto symbolic = std::ranges::count(dims, -1);
-  int64_t whole = 1, others = 1;
-  for (const int64_t size : dims) whole = size_product({whole, size == -1 ? 1 : size});
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    const bool keeps = sizes[i] == 0 && n.integer("allowzero", 0) == 0;
-    if (!keeps) {
-      others = size_product({others, sizes[i] == -1 ? 1 : sizes[i]});
-      continue;
-    }
-    if (i >= dims.size()) return unsupported("it keeps a size that is not there.");
-    if (dims[i] == -1)
-      --symbolic;
-    else
-      others = size_product({others, dims[i]});
-    sizes[i] = dims[i] == -1 ? kKept : dims[i];
-  }
-  if (symbolic == 0 && whole == 0) return unsupported("an empty tensor is not supported.");
-  for (int64_t& size : sizes)
-    if (size == -1 && symbolic == 0 && others > 0) size = whole / others;
-  std::ranges::replace(sizes, kKept, int64_t{-1});
-  if (std::ranges::count(sizes, -1) > 1) return unsupported("two sizes are not known.");
-  return reshaped(im, n, sizes);
+  HW_TRY(const SizedDims wanted, sizes_in(im, n, "shape", 1));
+  HW_TRY(const SizedDims from, im.sized_dims(n, 0));
+  const bool copies = n.integer("allowzero", 0) == 0;
+  SizedDims to;
+  HW_TRY(to.here, resolved(wanted.here, from.here, copies));
+  HW_TRY(to.other, resolved(wanted.other, from.other, copies));
+  Dims sizes = to.here;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    if (to.symbolic(d)) sizes[d] = -1;
+  if (std::ranges::count(sizes, -1) <= 1) return reshaped(im, n, sizes);
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire y, viewed(im, x, from, to));
+  im.set(n, 0, y);
+  return ok();
 }
 
 Status flatten(Importer& im, const OnnxNode& n) {
@@ -199,13 +302,41 @@ std::vector<int64_t> places(int64_t begin, int64_t end, int64_t step) {
   return all;
 }
 
+/// A bound of Slice along an axis with this size, as the node slice has it: from the begin, or from the end when
+/// negative. Error: it follows from a symbolic size, but not of this axis.
+Result<int64_t> bound_of(int64_t here, int64_t other, const SizedDims& dims, size_t axis) {
+  if (here == other) return here;
+  const int64_t from_end = here - dims.here[axis];
+  if (from_end == other - dims.other[axis] && from_end <= 0) return from_end;
+  return unsupported("a bound follows from a symbolic size that is not its axis's.");
+}
+
+/// Elements [begin, end) of an axis whose size is symbolic, or whose end is.
+Result<Wire> sliced_by_sizes(Importer& im, const Wire& x, int64_t axis, const std::array<int64_t, 2>& begin,
+                             const std::array<int64_t, 2>& end, const SizedDims& dims) {
+  const auto d = static_cast<size_t>(axis);
+  constexpr int64_t kToTheEnd = (int64_t{1} << 31) - 1;
+  if (!dims.symbolic(d) && begin[0] == begin[1]) {  // as many of a longer axis as another has
+    if (begin[0] != 0) return unsupported("it takes a symbolic number of elements, but not the first.");
+    HW_TRY(const Wire rows, im.indices(std::min(end[0], dims.here[d]), std::min(end[1], dims.other[d])));
+    return im.add("gather", {{"x", x}, {"index", rows}}, {{"axis", axis}});
+  }
+  HW_TRY(const int64_t first, bound_of(begin[0], begin[1], dims, d));
+  const bool whole = std::min(end[0], end[1]) >= kToTheEnd || (end[0] == dims.here[d] && end[1] == dims.other[d]);
+  HW_TRY(const int64_t last, whole ? Result<int64_t>(0) : bound_of(end[0], end[1], dims, d));
+  if (first == 0 && begin[0] == 0 && last == 0 && whole) return x;
+  if (last == 0 && !whole) return unsupported("an empty tensor is not supported.");
+  return im.add("slice", {{"x", x}}, {{"axis", axis}, {"begin", first}, {"end", last}});
+}
+
 Status slice(Importer& im, const OnnxNode& n) {
-  HW_TRY(const auto starts, im.attribute_or_input(n, "starts", 1));
-  HW_TRY(const auto ends, im.attribute_or_input(n, "ends", 2));
+  HW_TRY(const SizedDims from, sizes_in(im, n, "starts", 1));
+  HW_TRY(const SizedDims to, sizes_in(im, n, "ends", 2));
   HW_TRY(const auto axes, im.attribute_or_input(n, "axes", 3));
   HW_TRY(const auto steps, im.attribute_or_input(n, "steps", 4));
-  if (!starts || !ends) return unsupported("its ends are not given.");
-  const bool one = starts->size() == 1 && ends->size() == 1 && (!steps || steps->size() == 1);
+  const std::optional<Dims> starts = from.here, ends = to.here;
+  const bool one = starts->size() == 1 && ends->size() == 1 && (!steps || steps->size() == 1) && !from.symbolic(0) &&
+                   !to.symbolic(0);
   if (const Tensor* value = im.constant(n, 0); value && value->dims().size() == 1 && one) {
     const int64_t size = value->size(), step = steps ? steps->front() : 1;
     const auto clamped = [&](int64_t at, int64_t lo, int64_t hi) {
@@ -213,11 +344,11 @@ Status slice(Importer& im, const OnnxNode& n) {
     };
     if (step == 0) return unsupported("a step of 0.");
     const bool up = step > 0;
-    const int64_t from = up ? clamped(starts->front(), 0, size) : clamped(starts->front(), -1, size - 1);
-    const int64_t to = up                      ? clamped(ends->front(), 0, size)
-                       : ends->front() < -size ? -1
-                                               : clamped(ends->front(), -1, size - 1);
-    im.set(n, 0, rows_of(*value, places(from, to, step)));
+    const int64_t begin = up ? clamped(starts->front(), 0, size) : clamped(starts->front(), -1, size - 1);
+    const int64_t end = up                      ? clamped(ends->front(), 0, size)
+                        : ends->front() < -size ? -1
+                                                : clamped(ends->front(), -1, size - 1);
+    im.set(n, 0, rows_of(*value, places(begin, end, step)));
     return ok();
   }
   HW_TRY(Wire x, im.in(n, 0));
@@ -228,9 +359,11 @@ Status slice(Importer& im, const OnnxNode& n) {
     HW_TRY(const WireType type, im.type(x));
     const Axis& along = type.shape[static_cast<size_t>(axis)];
     const int64_t step = steps ? (*steps)[i] : 1, size = along.size;
-    if (!along.known()) {
-      if ((*starts)[i] == 0 && step == 1 && (*ends)[i] >= (int64_t{1} << 31) - 1) continue;
-      return unsupported("the size of its axis is symbolic.");
+    if (!along.known() || from.symbolic(i) || to.symbolic(i)) {
+      if (step != 1) return unsupported("it takes steps along an axis of symbolic size.");
+      HW_TRY(const SizedDims dims, im.sized_dims(x));
+      HW_TRY(x, sliced_by_sizes(im, x, axis, {from.here[i], from.other[i]}, {to.here[i], to.other[i]}, dims));
+      continue;
     }
     if (step == 0) return unsupported("a step of 0.");
     const int64_t begin = (*starts)[i] < 0 ? (*starts)[i] + size : (*starts)[i],
@@ -251,18 +384,30 @@ Status slice(Importer& im, const OnnxNode& n) {
 }
 
 Status expand(Importer& im, const OnnxNode& n) {
-  HW_TRY(const auto wanted, im.integers(n, 1));
-  HW_TRY(const Wire x, im.in(n, 0));
-  HW_TRY(const Dims dims, im.open_dims(n, 0));
-  std::vector<int64_t> sizes(std::max(wanted.size(), dims.size()), 1);
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    const size_t from_end = sizes.size() - i;
-    const int64_t is = from_end <= dims.size() ? dims[dims.size() - from_end] : 1,
-                  asked = from_end <= wanted.size() ? wanted[wanted.size() - from_end] : 1;
-    sizes[i] = asked == 1 ? is : asked;
+  HW_TRY(const SizedDims wanted, sizes_in(im, n, "shape", 1));
+  HW_TRY(const SizedDims dims, im.sized_dims(n, 0));
+  HW_TRY(Wire x, im.in(n, 0));
+  const size_t rank = std::max(wanted.here.size(), dims.here.size());
+  const size_t more = rank - dims.here.size(), unasked = rank - wanted.here.size();
+  std::vector<double> sizes(rank, -1);
+  std::vector<size_t> symbolic;
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t is = d < more ? 1 : dims.here[d - more], is_other = d < more ? 1 : dims.other[d - more];
+    const int64_t asked = d < unasked ? 1 : wanted.here[d - unasked],
+                  asked_other = d < unasked ? 1 : wanted.other[d - unasked];
+    if (asked == asked_other && asked != 1) sizes[d] = static_cast<double>(asked);
+    if (asked == asked_other || (asked == is && asked_other == is_other)) continue;
+    if (is != 1 || is_other != 1) return unsupported("it stretches an axis that is not of size 1.");
+    symbolic.push_back(d);
   }
-  HW_TRY(const Wire y, im.add("expand", {{"x", x}}, {{"shape", numbers(sizes)}}));
-  im.set(n, 0, y);
+  const bool as_it_is = more == 0 && std::ranges::count(sizes, -1) == static_cast<int64_t>(rank);
+  if (!as_it_is || symbolic.empty()) {
+    HW_TRY(x, im.add("expand", {{"x", x}}, {{"shape", sizes}}));
+  }
+  for (const size_t d : symbolic) {
+    HW_TRY(x, im.stretched(x, static_cast<int64_t>(d), wanted.here[d - unasked], wanted.other[d - unasked]));
+  }
+  im.set(n, 0, x);
   return ok();
 }
 

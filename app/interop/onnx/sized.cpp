@@ -1,0 +1,205 @@
+// Values that follow from symbolic sizes alone: computed in each of the two graphs, and made wires where they are read
+// as tensors.
+#include <algorithm>
+
+#include "app/interop/onnx/importer.h"
+#include "engine/core/same_bits.h"
+
+namespace hw::interop {
+namespace {
+
+constexpr int64_t kMostFollowed = 1 << 16;  // elements
+
+/// Begin and step of a count along one axis, all others of size 1.
+struct Progression {
+  size_t axis;
+  double begin, step;
+};
+
+std::optional<Progression> progression(const Tensor& t) {
+  const Dims& dims = t.dims();
+  const auto longest = std::ranges::max_element(dims);
+  if (longest == dims.end() || *longest != t.size() || info(t.dtype()).is_float || t.dtype() == DType::boolean)
+    return std::nullopt;
+  const std::vector<double> values = t.to_f64();
+  const Progression p{static_cast<size_t>(longest - dims.begin()), values[0],
+                      values.size() > 1 ? values[1] - values[0] : 0};
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] != p.begin + static_cast<double>(i) * p.step) return std::nullopt;
+  return p;
+}
+
+/// The number that all elements are.
+std::optional<double> number_everywhere(const Tensor& t) {
+  if (t.size() == 0) return std::nullopt;
+  const std::vector<double> values = t.to_f64();
+  const bool same = std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+  return same ? std::optional(values.front()) : std::nullopt;
+}
+
+std::optional<double> number_everywhere(const Sized& s) {
+  const auto here = number_everywhere(s.here), other = number_everywhere(s.other);
+  return here && other && *here == *other ? here : std::nullopt;
+}
+
+/// A count in both graphs along the same axis. One that has a single element here is as the other says.
+std::optional<Progression> progression(const Sized& s) {
+  const auto here = progression(s.here), other = progression(s.other);
+  if (!here || !other || here->begin != other->begin || s.other.size() < 2) return std::nullopt;
+  if (s.here.size() > 1 && (here->axis != other->axis || here->step != other->step)) return std::nullopt;
+  return other;
+}
+
+/// Whether sized_wire can make it one, the sizes being there.
+bool can_be_wire(const Sized& s) {
+  if (s.here.dims().size() != s.other.dims().size()) return false;
+  return s.here.dims() == s.other.dims() || number_everywhere(s) || progression(s);
+}
+
+}  // namespace
+
+std::optional<Sized> Importer::sized(const OnnxNode& n, size_t i) const {
+  if (const Tensor* value = bound(n, i)) return Sized{*value, *value};
+  const auto found = has(n, i) ? sized_.find(n.inputs[i]) : sized_.end();
+  return found == sized_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<SizedDims> Importer::sized_dims(const OnnxNode& n, size_t i) {
+  if (const Tensor* value = constant(n, i)) return SizedDims{value->dims(), value->dims()};
+  if (const auto found = has(n, i) ? sized_.find(n.inputs[i]) : sized_.end(); found != sized_.end())
+    return SizedDims{found->second.here.dims(), found->second.other.dims()};
+  HW_TRY(const Wire x, in(n, i));
+  return sized_dims(x);
+}
+
+Result<SizedDims> Importer::sized_dims(const Wire& x) const {
+  HW_CHECK(type(x));
+  const auto here = validator_.output_type(x.node, x.socket), other = other_validator_.output_type(x.node, x.socket);
+  return SizedDims{here->shape.dims(), other->shape.dims()};
+}
+
+bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&)) {
+  const auto is_sized = [&](const std::string& value) { return sized_.contains(value); };
+  const auto follows = [&](const std::string& value) {
+    return value.empty() || is_sized(value) || constants_.contains(value);
+  };
+  if (std::ranges::none_of(n.inputs, is_sized) || !std::ranges::all_of(n.inputs, follows)) return false;
+  std::vector<std::pair<size_t, Sized>> made;
+  for (const bool other : {false, true}) {
+    Importer alone(opset_, given_);
+    for (const std::string& input : n.inputs) {
+      if (input.empty()) continue;
+      const auto found = sized_.find(input);
+      const Tensor& value = found == sized_.end() ? constants_.at(input)
+                            : other               ? found->second.other
+                                                  : found->second.here;
+      if (value.size() > kMostFollowed) return false;
+      alone.define(input, value);
+    }
+    alone.begin(n);
+    if (!rule(alone, n)) return false;
+    alone.fold(n);
+    for (size_t i = 0, k = 0; i < n.outputs.size(); ++i) {
+      if (!wants(n, i)) continue;
+      const auto value = alone.constants_.find(n.outputs[i]);
+      if (value == alone.constants_.end()) return false;
+      if (other)
+        made[k++].second.other = value->second;
+      else
+        made.push_back({i, Sized{value->second, {}}});
+    }
+  }
+  if (!std::ranges::all_of(made, [](const auto& entry) { return can_be_wire(entry.second); })) return false;
+  for (auto& [i, value] : made) set(n, i, std::move(value));
+  return true;
+}
+
+Result<std::pair<Wire, int64_t>> Importer::axis_of_size(int64_t here, int64_t other) const {
+  for (const ScopedNode& scoped : nodes_) {
+    const Node& node = *graph_.find(scoped.id);
+    const NodeType* known = Registry::instance().find(node.type);
+    if (!known) continue;
+    const Declaration declared = known->declared(node.params);
+    if (declared->outputs().empty()) continue;
+    const Wire wire{node.id, declared->outputs().front().id};
+    const auto a = validator_.output_type(wire.node, wire.socket),
+               b = other_validator_.output_type(wire.node, wire.socket);
+    if (!a || !b || a->kind != Kind::tensor || a->shape.rank() != b->shape.rank()) continue;
+    for (size_t d = 0; d < a->shape.rank(); ++d)
+      if (a->shape[d].size == here && b->shape[d].size == other) return std::pair(wire, static_cast<int64_t>(d));
+  }
+  return unsupported("no tensor before it has an axis of its symbolic size.");
+}
+
+Result<Wire> Importer::indices(int64_t here, int64_t other) {
+  HW_TRY(const auto like, axis_of_size(here, other));
+  return add("indices", {{"x", like.first}}, {{"axis", like.second}});
+}
+
+Result<Wire> Importer::stretched(const Wire& wire, int64_t axis, int64_t here, int64_t other) {
+  HW_TRY(const int64_t axes, rank(wire));
+  HW_TRY(const Wire places, indices(here, other));
+  HW_TRY(const Wire zero, scalar(DType::f64, 0));
+  HW_TRY(const Wire whole, cast(places, DType::f64));
+  HW_TRY(Wire all, add("compare", {{"a", whole}, {"b", zero}}, {{"operation", std::string("greater_equal")}}));
+  std::vector<double> behind;
+  for (int64_t d = 1; axis + d < axes; ++d) behind.push_back(static_cast<double>(d));
+  if (!behind.empty()) {
+    HW_TRY(all, add("unsqueeze", {{"x", all}}, {{"axes", behind}}));
+  }
+  HW_TRY(const WireType given, type(wire));
+  HW_TRY(const Wire wide, as_float(wire));
+  HW_TRY(const Wire repeated, add("where", {{"condition", all}, {"a", wide}, {"b", wide}}));
+  return cast(repeated, given.dtype);
+}
+
+Result<Wire> Importer::sized_wire(const Sized& value) {
+  const DType dtype = value.here.dtype();
+  const Dims &here = value.here.dims(), &other = value.other.dims();
+  const auto rank = static_cast<int64_t>(here.size());
+  if (const auto number = number_everywhere(value)) {
+    Dims small = here;
+    for (size_t d = 0; d < small.size(); ++d)
+      if (here[d] != other[d]) small[d] = 1;
+    Tensor filled(DType::f64, small);
+    std::fill_n(filled.as<double>(), filled.size(), *number);
+    HW_TRY(Wire wire, constant_wire(filled.to(dtype)));
+    for (int64_t d = 0; d < rank; ++d)
+      if (const auto at = static_cast<size_t>(d); here[at] != other[at]) {
+        HW_TRY(wire, stretched(wire, d, here[at], other[at]));
+      }
+    return wire;
+  }
+  if (const auto count = progression(value)) {
+    HW_TRY(Wire wire, indices(here[count->axis], other[count->axis]));
+    HW_TRY(wire, cast(wire, DType::f64));
+    if (count->step != 1) {
+      HW_TRY(const Wire step, scalar(DType::f64, count->step));
+      HW_TRY(wire, add("mul", {{"a", wire}, {"b", step}}));
+    }
+    if (count->begin != 0) {
+      HW_TRY(const Wire begin, scalar(DType::f64, count->begin));
+      HW_TRY(wire, add("add", {{"a", wire}, {"b", begin}}));
+    }
+    HW_TRY(wire, cast(wire, dtype));
+    std::vector<double> ones;
+    for (int64_t d = 0; d < rank; ++d)
+      if (d != static_cast<int64_t>(count->axis)) ones.push_back(static_cast<double>(d));
+    return ones.empty() ? Result<Wire>(wire) : add("unsqueeze", {{"x", wire}}, {{"axes", ones}});
+  }
+  if (value.here.size() != 1 || value.other.size() != 1)
+    return unsupported("it reads a list of symbolic sizes as a tensor.");
+  const double is = value.here.to_f64().front(), is_other = value.other.to_f64().front();
+  HW_TRY(const Wire places, indices(static_cast<int64_t>(is), static_cast<int64_t>(is_other)));
+  HW_TRY(const Wire whole, cast(places, DType::f64));
+  HW_TRY(const Wire last, add("reduce_max", {{"x", whole}}, {{"axes", std::vector<double>{0}}, {"keep", false}}));
+  HW_TRY(const Wire one, scalar(DType::f64, 1));
+  HW_TRY(const Wire size, add("add", {{"a", last}, {"b", one}}));
+  HW_TRY(const Wire wire, cast(size, dtype));
+  if (rank == 0) return wire;
+  std::vector<double> ones;
+  for (int64_t d = 0; d < rank; ++d) ones.push_back(static_cast<double>(d));
+  return add("unsqueeze", {{"x", wire}}, {{"axes", ones}});
+}
+
+}  // namespace hw::interop

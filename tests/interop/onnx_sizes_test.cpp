@@ -1,0 +1,251 @@
+// Symbolic sizes of models: shapes that are computed of them, what stays symbolic, and sizes that are asked for.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "app/interop/onnx/export_graph.h"
+#include "engine/core/codes.h"
+#include "tests/interop/onnx_models.h"
+
+namespace hw::test {
+namespace {
+
+using interop::ImportedModel;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Values = std::vector<double>;
+
+/// A size of −1 has the next of these symbols.
+onnx::ModelProto symbolic_model(const std::vector<int64_t>& dims, const std::vector<std::string>& symbols,
+                                int type = onnx::TensorProto::FLOAT) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", dims, type);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  size_t next = 0;
+  for (auto& dim :
+       *model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
+    if (!dim.has_dim_value()) dim.set_dim_param(symbols[next++]);
+  return model;
+}
+
+/// Integer constants by name.
+void add_numbers(onnx::ModelProto& model) {
+  for (const int64_t n : {-1, 0, 1, 2, 4}) add_integers(model, "n" + std::to_string(n), {n});
+  add_integers(model, "axis", {0});
+}
+
+/// i64 [1]: a size of x.
+std::string size_of_x(onnx::ModelProto& model, const std::string& axis) {
+  add_node(model, "Shape", {"x"}, {"shape_" + axis});
+  add_node(model, "Gather", {"shape_" + axis, "n" + axis}, {"size_" + axis});
+  return "size_" + axis;
+}
+
+Tensor counting(const Dims& dims) {
+  Values values(static_cast<size_t>(element_count(dims)));
+  std::iota(values.begin(), values.end(), 1);
+  return Tensor::from_f64(DType::f32, dims, values);
+}
+
+/// Nothing of it is fixed or missing.
+ImportedModel whole(const onnx::ModelProto& model) {
+  auto made = imported(model);
+  EXPECT_TRUE(made) << made.error().text();
+  if (!made) return {};
+  EXPECT_EQ(made->fixed_because, "");
+  for (const auto& m : made->missing) ADD_FAILURE() << m.op << ": " << m.reason;
+  return std::move(*made);
+}
+
+/// Exported and read again, it computes the same.
+void expect_same_exported(const ImportedModel& model, const Tensor& x) {
+  FileAssets assets("");
+  const auto exported =
+      interop::export_graph(model.graph, {{"y", model.outputs.front().second}}, &model.weights, assets);
+  ASSERT_TRUE(exported) << exported.error().text();
+  const auto back = interop::import_graph(*exported);
+  ASSERT_TRUE(back) << back.error().text();
+  for (const auto& m : back->missing) ADD_FAILURE() << m.op << ": " << m.reason;
+  EXPECT_EQ(values_of(*back, x), values_of(model, x));
+}
+
+TEST(OnnxSizes, HeadsOfAttentionAreSplitAndJoined) {
+  onnx::ModelProto model = symbolic_model({-1, -1, 4}, {"batch", "seq"});
+  add_numbers(model);
+  const std::string batch = size_of_x(model, "0"), tokens = size_of_x(model, "1");
+  add_node(model, "Concat", {batch, tokens, "n2", "n2"}, {"heads"});
+  add_node(model, "Reshape", {"x", "heads"}, {"split"});
+  set_ints(add_node(model, "Transpose", {"split"}, {"turned"}), "perm", {0, 2, 1, 3});
+  add_node(model, "Concat", {batch, tokens, "n4"}, {"flat"});
+  add_node(model, "Reshape", {"turned", "flat"}, {"y"});
+  for (const auto& op : {"Concat"})
+    for (auto& node : *model.mutable_graph()->mutable_node())
+      if (node.op_type() == op) set_int(node, "axis", 0);
+  const ImportedModel made = whole(model);
+  // Two heads of two tokens, then read as two tokens of four.
+  EXPECT_THAT(values_of(made, counting({1, 2, 4})), ElementsAre(1, 2, 5, 6, 3, 4, 7, 8));
+  EXPECT_THAT(values_of(made, counting({2, 1, 4})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  expect_same_exported(made, counting({2, 3, 4}));
+}
+
+TEST(OnnxSizes, RowsAreJoinedAndSplitAgain) {
+  onnx::ModelProto model = symbolic_model({-1, -1, 2}, {"batch", "seq"});
+  add_numbers(model);
+  add_integers(model, "rows", {-1, 2});
+  add_node(model, "Reshape", {"x", "rows"}, {"flat"});
+  add_node(model, "Neg", {"flat"}, {"negative"});
+  add_node(model, "Shape", {"x"}, {"shape"});
+  add_node(model, "Reshape", {"negative", "shape"}, {"back"});
+  set_ints(add_node(model, "Transpose", {"back"}, {"y"}), "perm", {1, 0, 2});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, counting({2, 2, 2})), ElementsAre(-1, -2, -5, -6, -3, -4, -7, -8));
+  EXPECT_EQ(values_of(made, counting({3, 5, 2})).size(), 30u);
+  expect_same_exported(made, counting({3, 5, 2}));
+}
+
+TEST(OnnxSizes, PositionsAndMasksFollowTheTokens) {
+  onnx::ModelProto model = symbolic_model({-1, -1}, {"s0", "s1"});
+  add_numbers(model);
+  std::vector<float> table(64);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = 10 * static_cast<float>(i + 1);
+  add_floats(model, "table", {64, 1}, table);
+  const std::string tokens = size_of_x(model, "1");
+  add_integers(model, "first", {0});
+  for (const auto& [from, to] : {std::pair("first", "zero"), {"n1", "one"}}) add_node(model, "Squeeze", {from}, {to});
+  add_node(model, "Squeeze", {tokens}, {"count"});
+  add_node(model, "Range", {"zero", "count", "one"}, {"places"});
+  add_node(model, "Gather", {"table", "places"}, {"rows"});  // [seq, 1]
+  set_int(add_node(model, "Concat", {tokens, tokens}, {"square"}), "axis", 0);
+  add_node(model, "ConstantOfShape", {"square"}, {"zeros"});
+  add_floats(model, "unit", {}, {1});
+  add_node(model, "Add", {"zeros", "unit"}, {"ones"});
+  set_int(add_node(model, "Trilu", {"ones"}, {"mask"}), "upper", 0);
+  add_node(model, "MatMul", {"mask", "rows"}, {"sums"});  // of the rows up to each
+  set_ints(add_node(model, "Transpose", {"sums"}, {"line"}), "perm", {1, 0});
+  add_node(model, "Add", {"x", "line"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, floats({1, 3}, {0, 0, 0})), ElementsAre(10, 30, 60));
+  EXPECT_THAT(values_of(made, floats({2, 2}, {1, 1, 2, 2})), ElementsAre(11, 31, 12, 32));
+  const Node& x = *made.graph.find(made.inputs.at("x"));
+  EXPECT_EQ(std::get<std::string>(x.params.at("symbolic")), "s0 s1") << "each has its own name";
+  expect_same_exported(made, floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+}
+
+TEST(OnnxSizes, EndsAreCountedFromTheEnd) {
+  onnx::ModelProto model = symbolic_model({1, -1}, {"seq"});
+  add_numbers(model);
+  add_integers(model, "most", {std::numeric_limits<int64_t>::max()});
+  add_node(model, "Slice", {"x", "n-1", "most", "n1"}, {"last"});
+  add_node(model, "Slice", {"x", "n0", "n-1", "n1"}, {"others"});
+  set_int(add_node(model, "Concat", {"last", "others"}, {"rolled"}), "axis", 1);
+  std::vector<float> table(64);
+  std::iota(table.begin(), table.end(), 1.0f);
+  add_floats(model, "table", {1, 64}, table);
+  add_node(model, "Slice", {"table", "n0", size_of_x(model, "1"), "n1"}, {"part"});
+  add_node(model, "Mul", {"rolled", "part"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, floats({1, 3}, {1, 2, 3})), ElementsAre(3, 2, 6));
+  EXPECT_THAT(values_of(made, floats({1, 4}, {1, 2, 3, 4})), ElementsAre(4, 2, 6, 12));
+}
+
+TEST(OnnxSizes, OneRowIsRepeatedForEachOfTheBatch) {
+  onnx::ModelProto model = symbolic_model({-1, 2, 2}, {"batch"});
+  add_numbers(model);
+  add_floats(model, "token", {1, 1, 2}, {7, 8});
+  set_int(add_node(model, "Concat", {size_of_x(model, "0"), "n-1", "n-1"}, {"wanted"}), "axis", 0);
+  // What PyTorch writes: −1 keeps a size.
+  add_node(model, "Equal", {"wanted", "n-1"}, {"kept"});
+  add_integers(model, "ones", {1, 1, 1});
+  add_node(model, "Where", {"kept", "ones", "wanted"}, {"sizes"});
+  add_node(model, "Expand", {"token", "sizes"}, {"tokens"});
+  set_int(add_node(model, "Concat", {"tokens", "x"}, {"y"}), "axis", 1);
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, counting({2, 2, 2})), ElementsAre(7, 8, 1, 2, 3, 4, 7, 8, 5, 6, 7, 8));
+  EXPECT_THAT(values_of(made, counting({1, 2, 2})), ElementsAre(7, 8, 1, 2, 3, 4));
+}
+
+TEST(OnnxSizes, ASizeIsANumber) {
+  onnx::ModelProto model = symbolic_model({-1, 2}, {"batch"});
+  add_numbers(model);
+  set_int(add_node(model, "Cast", {size_of_x(model, "0")}, {"count"}), "to", onnx::TensorProto::FLOAT);
+  add_node(model, "Div", {"x", "count"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, floats({2, 2}, {2, 4, 6, 8})), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(OnnxSizes, APictureIsResizedToTheSizeOfAnother) {
+  onnx::ModelProto model = symbolic_model({1, 1, -1, -1}, {"height", "width"});
+  add_numbers(model);
+  onnx::NodeProto& pool = add_node(model, "MaxPool", {"x"}, {"small"});
+  set_ints(pool, "kernel_shape", {2, 2});
+  set_ints(pool, "strides", {2, 2});
+  add_node(model, "Shape", {"x"}, {"shape"});
+  onnx::NodeProto& resize = add_node(model, "Resize", {"small", "", "", "shape"}, {"large"});
+  set_text(resize, "coordinate_transformation_mode", "asymmetric");
+  set_text(resize, "nearest_mode", "floor");
+  add_node(model, "Sub", {"large", "x"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, counting({1, 1, 2, 4})), ElementsAre(5, 4, 5, 4, 1, 0, 1, 0));
+}
+
+TEST(OnnxSizes, StepsOfARecurrentLayerStaySymbolic) {
+  onnx::ModelProto model = symbolic_model({-1, -1, 1}, {"seq", "batch"});
+  add_numbers(model);
+  add_floats(model, "w", {1, 4, 1}, {0.5f, -1, 1, 2});
+  add_floats(model, "r", {1, 4, 1}, {1, 0.25f, -0.5f, 1});
+  set_int(add_node(model, "Concat", {"n1", size_of_x(model, "1"), "n1"}, {"wanted"}), "axis", 0);
+  add_node(model, "ConstantOfShape", {"wanted"}, {"zeros"});
+  set_int(add_node(model, "LSTM", {"x", "w", "r", "", "", "zeros", "zeros"}, {"", "y"}), "hidden_size", 1);
+  const ImportedModel made = whole(model);
+  const Values one = values_of(made, floats({2, 1, 1}, {1, 2})), two = values_of(made, floats({2, 2, 1}, {1, 1, 2, 2}));
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[0], one[0]);
+  EXPECT_EQ(two[1], one[0]);
+}
+
+/// An axis that is taken in steps has to be known.
+onnx::ModelProto stepped() {
+  onnx::ModelProto model = symbolic_model({-1, -1}, {"batch", "seq"});
+  add_numbers(model);
+  add_integers(model, "most", {std::numeric_limits<int64_t>::max()});
+  add_node(model, "Slice", {"x", "n0", "most", "n1", "n2"}, {"y"});
+  return model;
+}
+
+TEST(OnnxSizes, WhatHasToBeKnownIsFixedAlone) {
+  const auto made = imported(stepped(), {.given = {}, .sizes = {{"seq", 6}}});
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_TRUE(made->missing.empty());
+  EXPECT_EQ(interop::fixed_text(*made), "seq=6");
+  EXPECT_THAT(made->fixed_because, HasSubstr("Slice"));
+  EXPECT_THAT(values_of(*made, counting({2, 6})), ElementsAre(1, 3, 5, 7, 9, 11));
+  EXPECT_EQ(interop::fixed_text(*imported(stepped())), "seq=16") << "as many tokens as there are without a word";
+}
+
+TEST(OnnxSizes, AShapeThatIsEditedAfterwardsIsAnError) {
+  auto made = imported(stepped(), {.given = {}, .sizes = {{"seq", 6}}});
+  ASSERT_TRUE(made);
+  const std::string x = made->inputs.at("x");
+  const auto problems = [&](const std::vector<double>& shape) {
+    made->graph.node(x).params["shape"] = shape;
+    Validator validator;
+    validator.reset(made->graph);
+    std::string all;
+    for (const Diagnostic& d : validator.of(x)) all += d.code + " " + d.reason;
+    return all;
+  };
+  EXPECT_EQ(problems({5, 6}), "") << "the batch is free";
+  EXPECT_THAT(problems({1, 8}), HasSubstr("HW-S002"));
+  EXPECT_THAT(problems({1, 8}), HasSubstr("were made for [-1, 6]"));
+}
+
+TEST(OnnxSizes, AnUnknownSymbolIsRefusedWithThoseThatThereAre) {
+  const auto made = imported(stepped(), {.given = {}, .sizes = {{"height", 6}}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, codes::bad_usage);
+  EXPECT_THAT(made.error().remedy, HasSubstr("batch, seq"));
+}
+
+}  // namespace
+}  // namespace hw::test
