@@ -165,6 +165,61 @@ TEST(OnnxSizes, OneRowIsRepeatedForEachOfTheBatch) {
   EXPECT_THAT(values_of(made, counting({1, 2, 2})), ElementsAre(7, 8, 1, 2, 3, 4));
 }
 
+/// As masks of attention are written: rows and columns of x by tuples [seq, batch, 2], the sizes being symbolic.
+TEST(OnnxSizes, TuplesOfIndicesAreComputed) {
+  onnx::ModelProto model = symbolic_model({-1, -1}, {"batch", "seq"});
+  add_numbers(model);
+  const std::string batch = size_of_x(model, "0"), tokens = size_of_x(model, "1");
+  for (const auto& [from, to] : {std::pair("n0", "zero"), {"n1", "one"}}) add_node(model, "Squeeze", {from}, {to});
+  const auto grid = [&](const std::string& size, const std::string& axes, const std::string& to) {
+    add_node(model, "Squeeze", {size}, {to + "_count"});
+    add_node(model, "Range", {"zero", to + "_count", "one"}, {to + "_line"});
+    add_node(model, "Unsqueeze", {to + "_line", axes}, {to + "_open"});
+    add_node(model, "Expand", {to + "_open", "both"}, {to});
+  };
+  add_integers(model, "last_two", {1, 2});
+  add_integers(model, "ends", {0, 2});
+  set_int(add_node(model, "Concat", {tokens, batch, "n1"}, {"both"}), "axis", 0);
+  grid(batch, "ends", "row");
+  grid(tokens, "last_two", "column");
+  set_int(add_node(model, "Concat", {"row", "column"}, {"tuples"}), "axis", 2);
+  add_node(model, "GatherND", {"x", "tuples"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, counting({2, 3})), ElementsAre(1, 4, 2, 5, 3, 6)) << "transposed";
+  EXPECT_THAT(values_of(made, counting({1, 2})), ElementsAre(1, 2));
+}
+
+/// The numbers of the rows of x laid out one behind another: what one size gives may not be taken for a number.
+TEST(OnnxSizes, AStepThatIsASizeFollowsIt) {
+  onnx::ModelProto model = symbolic_model({-1, -1}, {"batch", "seq"});
+  add_numbers(model);
+  const std::string batch = size_of_x(model, "0"), tokens = size_of_x(model, "1");
+  for (const auto& [from, to] : {std::pair("n0", "zero"), {"n1", "one"}}) add_node(model, "Squeeze", {from}, {to});
+  add_node(model, "Squeeze", {batch}, {"count"});
+  add_node(model, "Range", {"zero", "count", "one"}, {"rows"});
+  add_node(model, "Mul", {"rows", tokens}, {"begins"});
+  set_int(add_node(model, "Cast", {"begins"}, {"numbers"}), "to", onnx::TensorProto::FLOAT);
+  add_node(model, "Unsqueeze", {"numbers", "n1"}, {"column"});
+  add_node(model, "Add", {"x", "column"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, floats({2, 3}, {0, 0, 0, 0, 0, 0})), ElementsAre(0, 0, 0, 3, 3, 3));
+  EXPECT_THAT(values_of(made, floats({3, 1}, {0, 0, 0})), ElementsAre(0, 1, 2));
+  expect_same_exported(made, floats({3, 2}, {0, 0, 0, 0, 0, 0}));
+}
+
+TEST(OnnxSizes, NegativeIndicesOfTuplesCountFromASymbolicEnd) {
+  onnx::ModelProto model = symbolic_model({-1, -1}, {"batch", "seq"});
+  onnx::TensorProto& tuples = *model.mutable_graph()->add_initializer();
+  tuples.set_name("tuples");
+  tuples.set_data_type(onnx::TensorProto::INT64);
+  for (const int64_t size : {2, 2}) tuples.add_dims(size);
+  for (const int64_t index : {-1, 0, 0, -2}) tuples.add_int64_data(index);
+  add_node(model, "GatherND", {"x", "tuples"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, counting({2, 3})), ElementsAre(4, 2));
+  EXPECT_THAT(values_of(made, counting({3, 2})), ElementsAre(5, 1));
+}
+
 TEST(OnnxSizes, ASizeIsANumber) {
   onnx::ModelProto model = symbolic_model({-1, 2}, {"batch"});
   add_numbers(model);

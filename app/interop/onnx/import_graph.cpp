@@ -92,9 +92,10 @@ class Import {
   size_t calls_ = 0, operators_ = 0;
 };
 
-/// The symbols of the inputs of a model, with the sizes that they have in either graph, and their names.
+/// A symbol of the inputs of a model. In neither graph its size is 1, which would hide how a value follows from it.
 struct Symbol {
-  int64_t here, other;
+  int64_t size;         // while nothing is given, or where it is fixed
+  int64_t here, other;  // in either graph
   std::string name;
 };
 using Symbols = std::map<std::string, Symbol>;
@@ -108,9 +109,10 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
       const std::string symbol = symbol_of(input, d);
       if ((*input.dims)[d].size >= 0 || symbols.contains(symbol)) continue;
       const auto asked = options.sizes.find(symbol);
-      const int64_t here = asked == options.sizes.end() ? example_size(input, d) : asked->second;
+      const int64_t size = asked == options.sizes.end() ? example_size(input, d) : asked->second;
+      const int64_t here = std::max<int64_t>(size, 2);
       const int64_t other = here * kMultiples[symbols.size() % std::size(kMultiples)];
-      symbols[symbol] = {here, other, axis_name(symbol, names)};
+      symbols[symbol] = {size, here, other, axis_name(symbol, names)};
     }
   }
   return symbols;
@@ -131,7 +133,7 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
     if (dim.size == 0) return Error{codes::unsupported, v.name, "it is empty.", ""};
     const std::string symbol = dim.size < 0 ? symbol_of(v, d) : "";
     const bool open = dim.size < 0 && !fixed.contains(symbol);
-    const int64_t size = dim.size > 0 ? dim.size : symbols.at(symbol).here;
+    const int64_t size = dim.size > 0 ? dim.size : open ? symbols.at(symbol).here : symbols.at(symbol).size;
     elements *= static_cast<double>(size);
     if (elements > 0x1p40) return Error{codes::unsupported, v.name, "its sizes are beyond any memory.", ""};
     shape.push_back(static_cast<double>(size));
@@ -150,6 +152,30 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
   return ok();
 }
 
+/// Gives the Inputs the sizes that they are to have while nothing is given, unless a node refuses them.
+void set_examples(const OnnxModel& model, const Symbols& symbols, const std::set<std::string>& fixed, Graph& graph,
+                  const ImportedModel& made) {
+  Edits edits;
+  for (const OnnxValue& input : model.graph.inputs) {
+    const auto id = made.inputs.find(input.name);
+    if (id == made.inputs.end()) continue;
+    auto shape = std::get<std::vector<double>>(param_value(*graph.find(id->second), "shape"));
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const std::string symbol = (*input.dims)[d].size < 0 ? symbol_of(input, d) : "";
+      if (!symbol.empty() && !fixed.contains(symbol)) shape[d] = static_cast<double>(symbols.at(symbol).size);
+    }
+    edits.push_back(SetParam{id->second, "shape", shape});
+  }
+  const auto errors = [&] {
+    Validator validator;
+    validator.reset(graph);
+    return std::ranges::count(validator.all(), Severity::error, &Diagnostic::severity);
+  };
+  const auto before = errors();
+  const auto inverse = apply_edits(graph, edits);
+  if (inverse && errors() > before) undo_edits(graph, *inverse);
+}
+
 /// `fixed`: symbols whose size becomes a number.
 Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
                               const std::set<std::string>& fixed) {
@@ -158,7 +184,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   for (const auto& [name, tensor] : model.graph.initializers) im.define(name, tensor);
   for (const OnnxValue& input : model.graph.inputs)
     if (!model.graph.initializers.contains(input.name)) HW_CHECK(add_input(im, input, symbols, fixed, made));
-  for (const std::string& symbol : fixed) made.fixed[symbol] = symbols.at(symbol).here;
+  for (const std::string& symbol : fixed) made.fixed[symbol] = symbols.at(symbol).size;
   HW_CHECK(Import(model, im, made.missing).nodes(model.graph.nodes, 0));
   for (const OnnxValue& output : model.graph.outputs) {
     auto wire = im.wire_of(output.name);
@@ -175,6 +201,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     const Link link{wire->node, wire->socket, node.id, "x"};
     (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
   }
+  set_examples(model, symbols, fixed, im.graph(), made);
   made.dequantized = im.dequantized();
   made.untied_weights = im.untied_weights();
   made.nodes = std::move(im.nodes());

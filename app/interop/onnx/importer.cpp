@@ -47,7 +47,7 @@ Result<Wire> Importer::wire_of(const std::string& value) {
     return wire;
   }
   if (const auto found = sized_.find(value); found != sized_.end()) {
-    HW_TRY(const Wire wire, sized_wire(found->second));
+    HW_TRY(const Wire wire, wire_of(found->second));
     wires_[value] = wire;
     return wire;
   }

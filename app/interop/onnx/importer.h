@@ -96,6 +96,9 @@ class Importer {
   /// Whole numbers of 32 bits or fewer that may have left their range, in f64, as the wrapped ones of `dtype`: ONNX, as
   /// NumPy, drops the higher bits. Others as cast().
   Result<Wire> wrapped(const Wire& wire, DType dtype);
+  /// What follows from symbolic sizes: counts along an axis, one number everywhere, or one size. Error: it is none of
+  /// these.
+  Result<Wire> wire_of(const Sized& value);
   /// i64 [n], the numbers from 0 on along an axis that has this symbolic size: of an Input, or of what was made of it.
   /// Error: there is none.
   Result<Wire> indices(int64_t here, int64_t other);
@@ -145,9 +148,6 @@ class Importer {
 
  private:
   void note(const std::string& id);
-  /// What follows from symbolic sizes as a wire: counts along an axis, one number everywhere, or one size. Error: it is
-  /// none of these.
-  Result<Wire> sized_wire(const Sized& value);
   /// The weights that the operator reads, as the file has them.
   std::vector<std::string> sources() const;
   /// The weight of the file that a constant was computed of, or the constant itself.

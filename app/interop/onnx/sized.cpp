@@ -42,15 +42,15 @@ std::optional<double> number_everywhere(const Sized& s) {
   return here && other && *here == *other ? here : std::nullopt;
 }
 
-/// A count in both graphs along the same axis. One that has a single element here is as the other says.
+/// A count in both graphs along the same axis.
 std::optional<Progression> progression(const Sized& s) {
   const auto here = progression(s.here), other = progression(s.other);
-  if (!here || !other || here->begin != other->begin || s.other.size() < 2) return std::nullopt;
-  if (s.here.size() > 1 && (here->axis != other->axis || here->step != other->step)) return std::nullopt;
-  return other;
+  if (!here || !other || s.here.size() < 2 || s.other.size() < 2) return std::nullopt;
+  const bool same = here->begin == other->begin && here->axis == other->axis && here->step == other->step;
+  return same ? here : std::nullopt;
 }
 
-/// Whether sized_wire can make it one, the sizes being there.
+/// Whether wire_of can make it one, the sizes being there.
 bool can_be_wire(const Sized& s) {
   if (s.here.dims().size() != s.other.dims().size()) return false;
   return s.here.dims() == s.other.dims() || number_everywhere(s) || progression(s);
@@ -153,7 +153,7 @@ Result<Wire> Importer::stretched(const Wire& wire, int64_t axis, int64_t here, i
   return cast(repeated, given.dtype);
 }
 
-Result<Wire> Importer::sized_wire(const Sized& value) {
+Result<Wire> Importer::wire_of(const Sized& value) {
   const DType dtype = value.here.dtype();
   const Dims &here = value.here.dims(), &other = value.other.dims();
   const auto rank = static_cast<int64_t>(here.size());

@@ -33,17 +33,33 @@ std::string size_along(Exporter& ex, const std::string& socket, int64_t axis) {
   return ex.add("Gather", {ex.add("Shape", {ex.in(socket)}), ex.integers_value({axis})}, {{"axis", int64_t{0}}});
 }
 
+/// A Reshape whose axes before `first` stay, then `middle`, then those of x from `behind` on, whatever their sizes.
+void reshape_middle(Exporter& ex, int64_t first, const std::vector<std::string>& middle, size_t behind) {
+  std::vector<std::string> parts(static_cast<size_t>(first), ex.integers_value({0}));
+  parts.insert(parts.end(), middle.begin(), middle.end());
+  for (size_t d = behind; d < ex.rank("x"); ++d) parts.push_back(size_along(ex, "x", static_cast<int64_t>(d)));
+  ex.add("Reshape", {ex.in("x"), ex.add("Concat", parts, {{"axis", int64_t{0}}})}, {}, ex.out("y"));
+}
+
+/// Whether Reshape can be told the sizes of the output as numbers.
+bool has_plain_sizes(Exporter& ex) {
+  const auto type = ex.type_out("y");
+  return type && sizes_of(ex.type_in("x").shape, type->shape);
+}
+
+Status flatten(Exporter& ex) {
+  if (has_plain_sizes(ex)) return reshaped(ex);
+  reshape_middle(ex, ex.axis("first", "x"), {ex.integers_value({-1})}, static_cast<size_t>(ex.axis("last", "x")) + 1);
+  return ok();
+}
+
 Status unflatten(Exporter& ex) {
-  if (!ex.has("like")) return reshaped(ex);
-  const Shape& from = ex.type_in("x").shape;
+  if (has_plain_sizes(ex)) return reshaped(ex);
   const int64_t axis = ex.axis("axis", "x");
   std::vector<std::string> parts;
-  for (int64_t d = 0; d < axis; ++d) parts.push_back(ex.integers_value({0}));  // as it is
   for (const int64_t size : ex.integers("sizes"))
     parts.push_back(size == 0 ? size_along(ex, "like", ex.axis("like_axis", "like")) : ex.integers_value({size}));
-  for (size_t d = static_cast<size_t>(axis) + 1; d < from.rank(); ++d)
-    parts.push_back(from[d].known() ? ex.integers_value({from[d].size}) : size_along(ex, "x", static_cast<int64_t>(d)));
-  ex.add("Reshape", {ex.in("x"), ex.add("Concat", parts, {{"axis", int64_t{0}}})}, {}, ex.out("y"));
+  reshape_middle(ex, axis, parts, static_cast<size_t>(axis) + 1);
   return ok();
 }
 
@@ -198,7 +214,7 @@ Status triangle(Exporter& ex) {
 std::span<const ExportRow> export_shape_rules() {
   static constexpr ExportRow kRows[]{
       {"concat", concat},        {"depth_to_space", depth_to_space},
-      {"expand", expand},        {"flatten", reshaped},
+      {"expand", expand},        {"flatten", flatten},
       {"gather", gather},        {"gather_elements", gather_elements},
       {"indices", indices},      {"unflatten", unflatten},
       {"one_hot", one_hot},      {"pad", pad},

@@ -37,10 +37,52 @@ Status gather_elements(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// Index `k` of the tuples, counted from the begin, in f64.
+Result<Wire> index_in_tuple(Importer& im, const Wire& tuples, int64_t k, int64_t length, const Wire& size) {
+  HW_TRY(Wire at, im.add("slice", {{"x", tuples}}, {{"begin", k}, {"end", k + 1 == length ? int64_t{0} : k + 1}}));
+  HW_TRY(at, im.add("squeeze", {{"x", at}}, {{"axes", std::vector<double>{-1}}}));
+  HW_TRY(at, im.cast(at, DType::f64));
+  HW_TRY(const Wire zero, im.scalar(DType::f64, 0));
+  HW_TRY(const Wire below, im.add("compare", {{"a", at}, {"b", zero}}, {{"operation", std::string("less")}}));
+  HW_TRY(const Wire from_end, im.add("add", {{"a", at}, {"b", size}}));
+  return im.add("where", {{"condition", below}, {"a", from_end}, {"b", at}});
+}
+
+/// Tuples that are computed: rows of the flattened axes, whose numbers are computed of them.
+Status gather_computed(Importer& im, const OnnxNode& n) {
+  HW_TRY(Wire x, im.in(n, 0));
+  HW_TRY(const Wire tuples, im.in(n, 1));
+  HW_TRY(const SizedDims dims, im.sized_dims(x));
+  HW_TRY(const Dims at, im.open_dims(tuples));
+  const int64_t length = at.empty() ? 0 : at.back();
+  if (length < 1 || static_cast<size_t>(length) > dims.here.size()) return unsupported("its indices are no tuples.");
+  if (n.integer("batch_dims", 0) != 0) return unsupported("its indices are computed, for each of a batch.");
+  std::optional<Wire> row;
+  for (int64_t k = 0; k < length; ++k) {
+    const auto d = static_cast<size_t>(k);
+    const auto number = [](int64_t size) { return Tensor::from_f64(DType::f64, {}, {{static_cast<double>(size)}}); };
+    HW_TRY(const Wire size, im.wire_of(Sized{number(dims.here[d]), number(dims.other[d])}));
+    HW_TRY(Wire index, index_in_tuple(im, tuples, k, length, size));
+    if (row) {
+      HW_TRY(const Wire before, im.add("mul", {{"a", *row}, {"b", size}}));
+      HW_TRY(index, im.add("add", {{"a", before}, {"b", index}}));
+    }
+    row = index;
+  }
+  if (length > 1) {
+    HW_TRY(x, im.add("flatten", {{"x", x}}, {{"first", int64_t{0}}, {"last", length - 1}}));
+  }
+  HW_TRY(const Wire rows, im.cast(*row, DType::i64));
+  HW_TRY(const Wire y, im.add("gather", {{"x", x}, {"index", rows}}, {{"axis", int64_t{0}}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
 /// Tuples of constant indices are rows of the flattened axes.
 Status gather_nd(Importer& im, const OnnxNode& n) {
   const Tensor* index = im.bound(n, 1);
-  if (!index) return unsupported("its indices are not constant.");
+  HW_TRY(const Dims open, im.open_dims(n, 0));
+  if (!index || std::ranges::count(open, -1) > 0) return gather_computed(im, n);
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const Dims dims, im.dims(x));
   const auto batch = static_cast<size_t>(n.integer("batch_dims", 0));
