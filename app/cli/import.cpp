@@ -81,6 +81,7 @@ int import_model(const Options& o) {
                 {"parameters", parameters},
                 {"fixed", imported->fixed},
                 {"fixed_because", imported->fixed_because},
+                {"notes", imported->notes},
                 {"dequantized", imported->dequantized},
                 {"untied_weights", imported->untied_weights},
                 {"missing", missing}});
@@ -89,6 +90,7 @@ int import_model(const Options& o) {
   if (!imported->fixed_because.empty())
     std::printf("note: fixed sizes, %s, because of %s import --size takes others\n",
                 interop::fixed_text(*imported).c_str(), imported->fixed_because.c_str());
+  for (const std::string& note : imported->notes) std::printf("note: %s\n", note.c_str());
   if (imported->dequantized > 0)
     std::printf("note: %zu quantised weights are the floats here that they stand for\n", imported->dequantized);
   for (const auto& [weight, nodes] : imported->untied_weights)

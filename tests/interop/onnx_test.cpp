@@ -150,14 +150,6 @@ TEST(OnnxImport, WeightsThatAreNoMoreTiedAreSaid) {
             (std::map<std::string, std::vector<std::string>>{{"k", {"conv_1", "convtranspose_2"}}}));
 }
 
-TEST(OnnxImport, OtherOpsetsAreRefused) {
-  for (const int64_t opset : {5, 22}) {
-    const auto made = imported(onnx_model(opset));
-    ASSERT_FALSE(made);
-    EXPECT_EQ(made.error().code, codes::unsupported);
-  }
-}
-
 TEST(OnnxImport, AnOperatorThatIsNotHereIsAPlaceholderAndTheRestStays) {
   onnx::ModelProto model = onnx_model();
   add_value(*model.mutable_graph()->mutable_input(), "x", {2, 3});

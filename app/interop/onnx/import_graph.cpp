@@ -14,9 +14,29 @@ namespace {
 
 constexpr int kDeepest = 32;  // functions in functions
 constexpr size_t kMostOperators = 1 << 18;
-constexpr int64_t kFirstOpset = 6, kLastOpset = 21;
+constexpr int64_t kFirstOpset = 6;
+constexpr int64_t kLastOpset = 28;                              // whose changes the rules know
 constexpr int64_t kMultiples[] = {3, 2, 5, 7, 11, 13, 17, 19};  // of symbolic sizes, in the other graph
 constexpr size_t kMostSymbols = 4;                              // that are fixed one at a time
+
+const OnnxFunction* find_function(const OnnxModel& model, const OnnxNode& n) {
+  for (const OnnxFunction& f : model.functions)
+    if (f.name == n.op && f.domain == n.domain && f.overload == n.overload) return &f;
+  return nullptr;
+}
+
+/// Operators of nodes, functions inlined; at most 1 more than kMostOperators, which is also what a function has that
+/// calls itself. `of`: of functions, as far as they are known.
+size_t count_operators(const OnnxModel& model, const std::vector<OnnxNode>& nodes, int depth,
+                       std::map<const OnnxFunction*, size_t>& of) {
+  size_t count = 0;
+  for (const OnnxNode& n : nodes) {
+    const OnnxFunction* f = depth < kDeepest ? find_function(model, n) : nullptr;
+    if (f && of.emplace(f, kMostOperators + 1).second) of[f] = count_operators(model, f->nodes, depth + 1, of);
+    count = std::min(kMostOperators + 1, count + (f ? of[f] : 1));
+  }
+  return count;
+}
 
 /// Makes nodes of operators, functions inlined.
 class Import {
@@ -31,18 +51,18 @@ class Import {
 
  private:
   Status node(const OnnxNode& n, int depth) {
-    const OnnxFunction* function = find_function(n);
-    if (function && depth < kDeepest && function->opset == model_.opset && !function->has_unknown_parts)
-      return inlined(n, *function, depth);
-    if (++operators_ > kMostOperators)
-      return Error{codes::unsupported, "", "it has more than " + std::to_string(kMostOperators) + " operators.", ""};
+    const OnnxFunction* function = find_function(model_, n);
+    const bool is_read = function && function->opset >= kFirstOpset && !function->has_unknown_parts;
+    if (is_read && depth < kDeepest) return inlined(n, *function, depth);
     importer_.begin(n);
     const Rule rule = n.domain.empty() ? find_rule(n.op) : nullptr;
     if (!function && n.unreadable.empty() && rule && importer_.follow_sizes(n, rule)) return ok();
-    const Status made = function                ? Status(unsupported("a function that this version does not read."))
-                        : !n.unreadable.empty() ? Status(unsupported(n.unreadable))
-                        : rule                  ? rule(importer_, n)
-                                                : Status(unsupported("there is no such operator here."));
+    const Status made =
+        is_read    ? Status(unsupported("functions lie more than " + std::to_string(kDeepest) + " deep in each other."))
+        : function ? Status(unsupported("a function that this version does not read."))
+        : !n.unreadable.empty() ? Status(unsupported(n.unreadable))
+        : rule                  ? rule(importer_, n)
+                                : Status(unsupported("there is no such operator here."));
     if (made) {
       importer_.fold(n);
       return ok();
@@ -51,12 +71,6 @@ class Import {
     importer_.add_placeholder(n);
     missing_.push_back({n.name, (n.domain.empty() ? "" : n.domain + ".") + n.op, made.error().reason});
     return ok();
-  }
-
-  const OnnxFunction* find_function(const OnnxNode& n) const {
-    for (const OnnxFunction& f : model_.functions)
-      if (f.name == n.op && f.domain == n.domain) return &f;
-    return nullptr;
   }
 
   /// Values inside have names of their own: those of the call before them.
@@ -78,10 +92,16 @@ class Import {
       inner.scopes = scopes;
       for (std::string& name : inner.inputs) name = outside(name);
       for (std::string& name : inner.outputs) name = outside(name);
-      for (const auto& [attribute, of_call] : inner.references)
+      for (const auto& [attribute, of_call] : inner.references) {
         if (const auto given = n.attributes.find(of_call); given != n.attributes.end())
           inner.attributes[attribute] = given->second;
-      HW_CHECK(node(inner, depth + 1));
+        else if (const auto usual = f.defaults.find(of_call); usual != f.defaults.end())
+          inner.attributes[attribute] = usual->second;
+      }
+      const int64_t outer = importer_.use_opset(f.opset);
+      const Status made = node(inner, depth + 1);
+      importer_.use_opset(outer);
+      HW_CHECK(made);
     }
     return ok();
   }
@@ -89,7 +109,7 @@ class Import {
   const OnnxModel& model_;
   Importer& importer_;
   std::vector<MissingOperator>& missing_;
-  size_t calls_ = 0, operators_ = 0;
+  size_t calls_ = 0;
 };
 
 /// A symbol of the inputs of a model. In neither graph its size is 1, which would hide how a value follows from it.
@@ -182,6 +202,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   ImportedModel made;
   Importer im(model.opset, options.given);
   for (const auto& [name, tensor] : model.graph.initializers) im.define(name, tensor);
+  for (const auto& [name, reason] : model.graph.unread) im.define_unread(name, reason);
   for (const OnnxValue& input : model.graph.inputs)
     if (!model.graph.initializers.contains(input.name)) HW_CHECK(add_input(im, input, symbols, fixed, made));
   for (const std::string& symbol : fixed) made.fixed[symbol] = symbols.at(symbol).size;
@@ -201,6 +222,9 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     const Link link{wire->node, wire->socket, node.id, "x"};
     (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
   }
+  if (model.opset > kLastOpset)
+    made.notes.push_back("opset " + std::to_string(model.opset) + " is newer than " + std::to_string(kLastOpset) +
+                         ", up to which operators are known: one that has changed since is read as it was.");
   set_examples(model, symbols, fixed, im.graph(), made);
   made.dequantized = im.dequantized();
   made.untied_weights = im.untied_weights();
@@ -226,9 +250,16 @@ std::string fixed_text(const ImportedModel& model) {
 }
 
 Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options) {
-  if (model.opset < kFirstOpset || model.opset > kLastOpset)
-    return Error{codes::unsupported, "", "it has opset " + std::to_string(model.opset) + "; 6 to 21 are read.",
-                 "Export it with one of these, 17 for example."};
+  if (model.opset < kFirstOpset)
+    return Error{codes::unsupported, "", "it has opset " + std::to_string(model.opset) + "; 6 and newer are read.",
+                 "Export it with a newer one, 17 for example."};
+  std::map<const OnnxFunction*, size_t> counted;
+  if (count_operators(model, model.graph.nodes, 0, counted) > kMostOperators)
+    return Error{codes::unsupported, "",
+                 "it has more than " + std::to_string(kMostOperators) +
+                     " operators, those that functions are called for "
+                     "among them.",
+                 "Functions that call others twice, level by level, double them each time."};
   return guarded([&]() -> Result<ImportedModel> {
     const Symbols symbols = symbols_of(model, options);
     for (const auto& [symbol, size] : options.sizes)

@@ -31,7 +31,8 @@ struct ImportedModel {
   std::vector<ScopedNode> nodes;  // without the Outputs, each behind what it reads
   /// Weights of the file that several nodes have, each its own from here on, with the nodes.
   std::map<std::string, std::vector<std::string>> untied_weights;
-  size_t dequantized = 0;  // tensors of few bits in the file that are floats here
+  std::vector<std::string> notes;  // sentences on what is read in another way than the file says
+  size_t dequantized = 0;          // tensors of few bits in the file that are floats here
   /// Symbolic axes whose size is fixed, with it, and why: an operator wants to know it.
   std::map<std::string, int64_t> fixed;
   std::string fixed_because;
@@ -42,7 +43,7 @@ std::string fixed_text(const ImportedModel& model);
 
 /// Its nodes have no places: see with_groups and lay_out_nodes. Symbolic axes stay so where all operators do without
 /// their sizes; else as few as suffice are fixed, and it says why. Errors: HW-C001, there is no such symbol; an opset
-/// before 6 or after 21; an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
+/// before 6; an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
 Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options = {});
 
 }  // namespace hw::interop

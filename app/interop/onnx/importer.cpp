@@ -51,6 +51,8 @@ Result<Wire> Importer::wire_of(const std::string& value) {
     wires_[value] = wire;
     return wire;
   }
+  if (const auto found = unread_.find(value); found != unread_.end())
+    return unsupported("its input \"" + value + "\" is not read: " + found->second);
   return unsupported("its input \"" + value + "\" is missing.");
 }
 
@@ -302,6 +304,12 @@ Result<Wire> Importer::cast(const Wire& wire, DType dtype) {
 Result<Wire> Importer::as_float(const Wire& wire) {
   const auto known = type(wire);
   return !known || info(known->dtype).is_float ? Result<Wire>(wire) : cast(wire, DType::f64);
+}
+
+Result<Wire> Importer::widened(const Wire& wire) {
+  HW_TRY(const WireType known, type(wire));
+  return info(known.dtype).is_float && size_of(known.dtype) < size_of(DType::f32) ? cast(wire, DType::f32)
+                                                                                  : Result<Wire>(wire);
 }
 
 Result<Wire> Importer::wrapped(const Wire& wire, DType dtype) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <set>
+#include <utility>
 
 #include "app/interop/onnx/model.h"
 #include "engine/graph/edit.h"
@@ -47,6 +48,8 @@ class Importer {
     other_validator_.reset(other_);
   }
   int64_t opset() const { return opset_; }
+  /// That of the operators which follow; returns the one before.
+  int64_t use_opset(int64_t opset) { return std::exchange(opset_, opset); }
 
   // ---- values of an operator's inputs; `i` counts from 0
   bool has(const OnnxNode& n, size_t i) const { return i < n.inputs.size() && !n.inputs[i].empty(); }
@@ -93,6 +96,8 @@ class Importer {
   Result<Wire> cast(const Wire& wire, DType dtype);
   /// A float wire as it is, others in f64, which holds whole numbers below 2^53 exactly. One of unknown dtype as it is.
   Result<Wire> as_float(const Wire& wire);
+  /// A float narrower than f32 in f32, as operators compute sums of it; others as they are.
+  Result<Wire> widened(const Wire& wire);
   /// Whole numbers of 32 bits or fewer that may have left their range, in f64, as the wrapped ones of `dtype`: ONNX, as
   /// NumPy, drops the higher bits. Others as cast().
   Result<Wire> wrapped(const Wire& wire, DType dtype);
@@ -121,6 +126,8 @@ class Importer {
   bool wants(const OnnxNode& n, size_t i) const { return i < n.outputs.size() && !n.outputs[i].empty(); }
 
   // ---- for import_graph
+  /// `value` is in the file, but not read; why.
+  void define_unread(const std::string& value, const std::string& reason) { unread_[value] = reason; }
   void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
   Result<Wire> wire_of(const std::string& value);
   /// The outputs of an operator all of whose inputs are sized() by its rule, in each graph by itself. False: it has
@@ -166,6 +173,7 @@ class Importer {
   std::map<std::string, Wire> wires_;
   std::map<std::string, Tensor> constants_;
   std::map<std::string, Sized> sized_;
+  std::map<std::string, std::string> unread_;
   std::map<std::string, std::string> source_;  // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;

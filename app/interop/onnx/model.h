@@ -28,7 +28,7 @@ struct OnnxScope {
 };
 
 struct OnnxNode {
-  std::string name, op, domain;              // domain "": ai.onnx
+  std::string name, op, domain, overload;    // domain "": ai.onnx; overload: which of the functions of this name
   std::vector<std::string> inputs, outputs;  // names of values; "": left out
   std::map<std::string, OnnxAttribute> attributes;
   std::map<std::string, std::string> references;  // in a function: attributes that are those of the call, by its names
@@ -62,13 +62,15 @@ struct OnnxGraph {
   std::string name;
   std::vector<OnnxNode> nodes;
   std::vector<OnnxValue> inputs, outputs;
-  std::map<std::string, Tensor> initializers;  // not those of dtypes that Halfwire does not have
+  std::map<std::string, Tensor> initializers;
+  std::map<std::string, std::string> unread;  // initializers of dtypes that Halfwire does not have: why
 };
 
 /// A local function: a group.
 struct OnnxFunction {
-  std::string name, domain;
+  std::string name, domain, overload;
   std::vector<std::string> inputs, outputs, attributes;
+  std::map<std::string, OnnxAttribute> defaults;  // of attributes that a call may leave out
   std::vector<OnnxNode> nodes;
   int64_t opset = 0;               // of ai.onnx
   bool has_unknown_parts = false;  // of a newer format, such as defaults of its attributes

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "app/interop/onnx/model.h"
+#include "app/interop/onnx/newer_fields.h"
 #include "app/interop/onnx/proto.h"
 #include "app/interop/onnx/scopes.h"
 #include "engine/core/codes.h"
@@ -19,6 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1;  // protobuf's own limit
 constexpr int kDeepest = 64;                              // graphs in graphs
+
+// Numbers of newer fields: NodeProto.overload; FunctionProto.attribute_proto, .value_info, .overload, .metadata_props.
+constexpr int kNodeOverload = 8, kFunctionDefaults = 11, kFunctionOverload = 13;
+const std::set<int> kFunctionFields{kFunctionDefaults, 12, kFunctionOverload, 14};
 
 Error damaged(const std::string& where, const std::string& reason) {
   return {codes::file_syntax, where, reason, "Export the model again."};
@@ -50,8 +55,19 @@ Result<uint64_t> byte_count(const std::string& tensor, const std::string& key, c
   return damaged(tensor, "the " + key + " of its external data, \"" + text + "\", is no number of bytes.");
 }
 
+/// Where a model lies: as it was named, and where the link to it leads, as in a cache of downloads.
+struct Folders {
+  fs::path named, real;
+};
+
+Folders folders_of(const fs::path& file) {
+  std::error_code ec;
+  const fs::path named = file.parent_path();
+  return {named.empty() ? fs::path(".") : named, fs::weakly_canonical(file, ec).parent_path()};
+}
+
 /// The bytes that a tensor keeps in another file, beside the model.
-Result<std::string> external_bytes(const onnx::TensorProto& t, const fs::path& folder, size_t wanted) {
+Result<std::string> external_bytes(const onnx::TensorProto& t, const Folders& folders, size_t wanted) {
   std::string location;
   uint64_t offset = 0;
   std::optional<uint64_t> length;
@@ -65,11 +81,17 @@ Result<std::string> external_bytes(const onnx::TensorProto& t, const fs::path& f
       length = count;
   }
   std::error_code ec;
-  const fs::path file = fs::weakly_canonical(folder / location, ec), home = fs::weakly_canonical(folder, ec);
-  const fs::path inside = file.lexically_relative(home);
-  if (location.empty() || inside.empty() || *inside.begin() == "..")
+  const fs::path file = fs::weakly_canonical(folders.named / location, ec);
+  const auto lies_in = [&](const fs::path& path, const fs::path& home) {
+    const fs::path inside = path.lexically_relative(home);
+    return !inside.empty() && *inside.begin() != "..";
+  };
+  const bool named_inside = lies_in((folders.named / location).lexically_normal(), folders.named.lexically_normal());
+  const bool found_inside = lies_in(file, fs::weakly_canonical(folders.named, ec)) || lies_in(file, folders.real);
+  if (location.empty() || !named_inside || !found_inside)
     return Error{codes::file_unreadable, t.name(),
-                 "its external data, \"" + location + "\", lies outside the model's folder.",
+                 "its external data, \"" + location + "\", lies outside the model's folder" +
+                     (named_inside ? ": it is a link to \"" + file.string() + "\"." : "."),
                  "Put the file beside the model."};
   const auto size = size_of_file(file);
   if (!size)
@@ -86,7 +108,7 @@ Result<std::string> external_bytes(const onnx::TensorProto& t, const fs::path& f
   return read_file_part(file, offset, wanted);
 }
 
-Result<Tensor> tensor_of(const onnx::TensorProto& t, const fs::path& folder) {
+Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
   const auto dtype = dtype_of(t.data_type());
   if (!dtype)
     return Error{codes::dtype_mismatch, t.name(), "Halfwire has no dtype " + type_name(t.data_type()) + ".", ""};
@@ -105,7 +127,7 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const fs::path& folder) {
                                                                  t.int64_data_size() + t.double_data_size());
   if (!external && bytes > held) return damaged(t.name(), "it announces more values than it has.");
   if (external) {
-    HW_TRY(const std::string data, external_bytes(t, folder, bytes));
+    HW_TRY(const std::string data, external_bytes(t, folders, bytes));
     Tensor made(*dtype, dims);
     std::memcpy(made.data(), data.data(), bytes);
     return made;
@@ -143,10 +165,13 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const fs::path& folder) {
   return made;
 }
 
+std::string first_of(const std::vector<std::string>& values) {
+  return values.empty() ? "" : values.front();
+}
+
 class Reader {
  public:
-  explicit Reader(const fs::path& file)
-      : file_(file.string()), folder_(file.parent_path().empty() ? fs::path(".") : file.parent_path()) {}
+  explicit Reader(const fs::path& file) : file_(file.string()), folders_(folders_of(file)) {}
 
   Result<OnnxModel> model(const onnx::ModelProto& proto) {
     OnnxModel made;
@@ -162,13 +187,25 @@ class Reader {
     HW_TRY(made.graph, graph(proto.graph(), 0));
     for (const auto& f : proto.functions()) {
       OnnxFunction function{f.name(),
-                            f.domain(),
+                            f.domain() == "ai.onnx" ? "" : f.domain(),
+                            first_of(newer_field(f, kFunctionOverload)),
                             {f.input().begin(), f.input().end()},
                             {f.output().begin(), f.output().end()},
                             {f.attribute().begin(), f.attribute().end()},
                             {},
+                            {},
                             made.opset,
-                            f.GetReflection()->GetUnknownFields(f).field_count() > 0};
+                            false};
+      OnnxNode defaults;
+      for (const std::string& bytes : newer_field(f, kFunctionDefaults)) {
+        onnx::AttributeProto attribute;
+        if (!attribute.ParseFromString(bytes)) return damaged(f.name(), "a default of its attributes cannot be read.");
+        HW_CHECK(add_attribute(attribute, 0, defaults));
+      }
+      function.defaults = std::move(defaults.attributes);
+      for (const int number : unknown_fields(f))
+        function.has_unknown_parts = function.has_unknown_parts || !kFunctionFields.contains(number);
+      if (!defaults.unreadable.empty()) function.has_unknown_parts = true;
       for (const auto& set : f.opset_import())
         if (set.domain().empty() || set.domain() == "ai.onnx") function.opset = set.version();
       for (const auto& n : f.node()) {
@@ -200,68 +237,74 @@ class Reader {
     OnnxNode made{n.name(),
                   n.op_type(),
                   n.domain() == "ai.onnx" ? "" : n.domain(),
+                  first_of(newer_field(n, kNodeOverload)),
                   {n.input().begin(), n.input().end()},
                   {n.output().begin(), n.output().end()},
                   {},
                   {},
                   "",
                   scopes_of(n)};
-    for (const auto& a : n.attribute()) {
-      if (!a.ref_attr_name().empty()) {
-        made.references[a.name()] = a.ref_attr_name();
-        continue;
-      }
-      OnnxAttribute& to = made.attributes[a.name()];
-      switch (a.type()) {
-        case onnx::AttributeProto::INT:
-          to = static_cast<int64_t>(a.i());
-          break;
-        case onnx::AttributeProto::FLOAT:
-          to = static_cast<double>(a.f());
-          break;
-        case onnx::AttributeProto::STRING:
-          to = a.s();
-          break;
-        case onnx::AttributeProto::INTS:
-          to = std::vector<int64_t>(a.ints().begin(), a.ints().end());
-          break;
-        case onnx::AttributeProto::FLOATS:
-          to = std::vector<double>(a.floats().begin(), a.floats().end());
-          break;
-        case onnx::AttributeProto::STRINGS:
-          to = std::vector<std::string>(a.strings().begin(), a.strings().end());
-          break;
-        case onnx::AttributeProto::TENSOR: {
-          auto tensor = tensor_of(a.t(), folder_);
-          if (tensor)
-            to = std::move(*tensor);
-          else
-            made.unreadable = "its attribute " + a.name() + ": " + tensor.error().reason;
-          break;
-        }
-        case onnx::AttributeProto::GRAPH: {
-          if (depth >= kDeepest) return damaged(n.name(), "its graphs lie too deep in each other.");
-          HW_TRY(OnnxGraph inner, graph(a.g(), depth + 1));
-          to = std::shared_ptr<const OnnxGraph>(std::make_shared<OnnxGraph>(std::move(inner)));
-          break;
-        }
-        default:
-          made.attributes.erase(a.name());
-          made.unreadable = "its attribute " + a.name() + " is of a kind that is not read.";
-      }
-    }
+    for (const auto& a : n.attribute()) HW_CHECK(add_attribute(a, depth, made));
     return made;
+  }
+
+  Status add_attribute(const onnx::AttributeProto& a, int depth, OnnxNode& made) {
+    if (!a.ref_attr_name().empty()) {
+      made.references[a.name()] = a.ref_attr_name();
+      return ok();
+    }
+    OnnxAttribute& to = made.attributes[a.name()];
+    switch (a.type()) {
+      case onnx::AttributeProto::INT:
+        to = static_cast<int64_t>(a.i());
+        break;
+      case onnx::AttributeProto::FLOAT:
+        to = static_cast<double>(a.f());
+        break;
+      case onnx::AttributeProto::STRING:
+        to = a.s();
+        break;
+      case onnx::AttributeProto::INTS:
+        to = std::vector<int64_t>(a.ints().begin(), a.ints().end());
+        break;
+      case onnx::AttributeProto::FLOATS:
+        to = std::vector<double>(a.floats().begin(), a.floats().end());
+        break;
+      case onnx::AttributeProto::STRINGS:
+        to = std::vector<std::string>(a.strings().begin(), a.strings().end());
+        break;
+      case onnx::AttributeProto::TENSOR: {
+        auto tensor = tensor_of(a.t(), folders_);
+        if (tensor)
+          to = std::move(*tensor);
+        else
+          made.unreadable = "its attribute " + a.name() + ": " + tensor.error().reason;
+        break;
+      }
+      case onnx::AttributeProto::GRAPH: {
+        if (depth >= kDeepest) return damaged(made.name, "its graphs lie too deep in each other.");
+        HW_TRY(OnnxGraph inner, graph(a.g(), depth + 1));
+        to = std::shared_ptr<const OnnxGraph>(std::make_shared<OnnxGraph>(std::move(inner)));
+        break;
+      }
+      default:
+        made.attributes.erase(a.name());
+        made.unreadable = "its attribute " + a.name() + " is of a kind that is not read.";
+    }
+    return ok();
   }
 
   Result<OnnxGraph> graph(const onnx::GraphProto& g, int depth) {
     OnnxGraph made;
     made.name = g.name();
     for (const auto& t : g.initializer()) {
-      auto tensor = tensor_of(t, folder_);
+      auto tensor = tensor_of(t, folders_);
       if (tensor)
         made.initializers[t.name()] = std::move(*tensor);
       else if (tensor.error().code != codes::dtype_mismatch)
         return tensor.error();
+      else
+        made.unread[t.name()] = tensor.error().reason;
     }
     for (const auto& v : g.input()) made.inputs.push_back(value(v));
     for (const auto& v : g.output()) made.outputs.push_back(value(v));
@@ -273,7 +316,7 @@ class Reader {
   }
 
   std::string file_;
-  fs::path folder_;
+  Folders folders_;
 };
 
 template <class Proto>
@@ -327,7 +370,7 @@ Result<Tensor> read_onnx_tensor(const fs::path& file) {
   HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
   onnx::TensorProto proto;
   HW_CHECK(parse(bytes, file.string(), proto));
-  return tensor_of(proto, file.parent_path());
+  return tensor_of(proto, folders_of(file));
 }
 
 }  // namespace hw::interop

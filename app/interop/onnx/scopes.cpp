@@ -1,23 +1,19 @@
 #include "app/interop/onnx/scopes.h"
 
-#include <google/protobuf/unknown_field_set.h>
+#include "app/interop/onnx/newer_fields.h"
 
 namespace hw::interop {
 namespace {
 
 constexpr size_t kDeepest = 32;
 
-/// NodeProto.metadata_props, which are newer than Debian's schema: field 9, messages of a key (1) and a value (2).
+/// NodeProto.metadata_props.
 std::map<std::string, std::string> metadata_of(const onnx::NodeProto& node) {
   constexpr int kMetadata = 9;
   std::map<std::string, std::string> metadata;
-  const auto& unknown = node.unknown_fields();
-  for (int i = 0; i < unknown.field_count(); ++i) {
-    const auto& field = unknown.field(i);
+  for (const std::string& bytes : newer_field(node, kMetadata)) {
     onnx::StringStringEntryProto entry;
-    if (field.number() == kMetadata && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED &&
-        entry.ParseFromString(field.length_delimited()))
-      metadata[entry.key()] = entry.value();
+    if (entry.ParseFromString(bytes)) metadata[entry.key()] = entry.value();
   }
   return metadata;
 }

@@ -129,7 +129,15 @@ Status mod(Importer& im, const OnnxNode& n) {
     HW_TRY(whole, im.add("floor", {{"x", quotient}}));
   }
   HW_TRY(const Wire multiple, im.add("mul", {{"a", whole}, {"b", y}}));
-  HW_TRY(const Wire rest, im.add("sub", {{"a", x}, {"b", multiple}}));
+  HW_TRY(Wire rest, im.add("sub", {{"a", x}, {"b", multiple}}));
+  if (info(given.dtype).is_float) {  // by an Inf: x, or the Inf where it has the other sign
+    HW_TRY(const Wire infinite, im.add("is_finite", {{"x", y}}, {{"what", std::string("inf")}}));
+    HW_TRY(const Wire zero, im.scalar(DType::f64, 0));
+    HW_TRY(const Wire product, im.add("mul", {{"a", x}, {"b", y}}));
+    HW_TRY(const Wire apart, im.add("compare", {{"a", product}, {"b", zero}}, {{"operation", std::string("less")}}));
+    HW_TRY(const Wire of_infinite, im.add("where", {{"condition", apart}, {"a", y}, {"b", x}}));
+    HW_TRY(rest, im.add("where", {{"condition", infinite}, {"a", of_infinite}, {"b", rest}}));
+  }
   HW_TRY(const Wire back, im.cast(rest, given.dtype));
   im.set(n, 0, back);
   return ok();

@@ -141,15 +141,18 @@ Status layer_normalization(Importer& im, const OnnxNode& n) {
   }
   std::vector<double> axes;
   for (int64_t d = axis; d < rank; ++d) axes.push_back(static_cast<double>(d));
-  HW_TRY(const Wire mean, im.add("mean", {{"x", x}}, {{"axes", axes}, {"keep", true}}));
+  HW_TRY(const Wire wide, im.widened(x));
+  HW_TRY(const WireType stash, im.type(wide));
+  HW_TRY(const Wire mean, im.add("mean", {{"x", wide}}, {{"axes", axes}, {"keep", true}}));
   HW_TRY(const Wire variance,
-         im.add("variance", {{"x", x}}, {{"axes", axes}, {"keep", true}, {"correction", int64_t{0}}}));
-  HW_TRY(const Wire tiny, im.scalar(given.dtype, epsilon));
+         im.add("variance", {{"x", wide}}, {{"axes", axes}, {"keep", true}, {"correction", int64_t{0}}}));
+  HW_TRY(const Wire tiny, im.scalar(stash.dtype, epsilon));
   HW_TRY(const Wire raised, im.add("add", {{"a", variance}, {"b", tiny}}));
   HW_TRY(const Wire deviation, im.add("sqrt", {{"x", raised}}));
   HW_TRY(const Wire inverse, im.add("reciprocal", {{"x", deviation}}));
-  HW_TRY(const Wire centred, im.add("sub", {{"a", x}, {"b", mean}}));
+  HW_TRY(const Wire centred, im.add("sub", {{"a", wide}, {"b", mean}}));
   HW_TRY(Wire y, im.add("mul", {{"a", centred}, {"b", inverse}}));
+  HW_TRY(y, im.cast(y, given.dtype));
   if (im.has(n, 1)) {
     HW_TRY(const Wire by, im.in(n, 1));
     HW_TRY(y, im.add("mul", {{"a", y}, {"b", by}}));
@@ -161,6 +164,38 @@ Status layer_normalization(Importer& im, const OnnxNode& n) {
   im.set(n, 0, y);
   im.set(n, 1, mean);
   im.set(n, 2, inverse);
+  return ok();
+}
+
+/// x ÷ √(mean of squares + ε) · scale; the mean in f32 where x is narrower.
+Status rms_normalization(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const int64_t axis, im.axis(x, n.integer("axis", -1)));
+  HW_TRY(const WireType given, im.type(x));
+  const auto rank = static_cast<int64_t>(given.shape.rank());
+  const double epsilon = n.real("epsilon", static_cast<double>(1e-5f));
+  const Tensor* scale = im.constant(n, 1);
+  if (axis == rank - 1 && scale && scale->dims() == Dims{given.shape[static_cast<size_t>(axis)].size}) {
+    HW_TRY(const Wire y,
+           im.add_layer("rms_norm", {{"x", x}}, {{"epsilon", epsilon}, {"affine", true}, {"dtype", dtype_name(*scale)}},
+                        {{"weight", *scale}}));
+    im.set(n, 0, y);
+    return ok();
+  }
+  std::vector<double> axes;
+  for (int64_t d = axis; d < rank; ++d) axes.push_back(static_cast<double>(d));
+  HW_TRY(const Wire wide, im.widened(x));
+  HW_TRY(const WireType stash, im.type(wide));
+  HW_TRY(const Wire square, im.add("mul", {{"a", wide}, {"b", wide}}));
+  HW_TRY(const Wire mean, im.add("mean", {{"x", square}}, {{"axes", axes}, {"keep", true}}));
+  HW_TRY(const Wire tiny, im.scalar(stash.dtype, epsilon));
+  HW_TRY(const Wire raised, im.add("add", {{"a", mean}, {"b", tiny}}));
+  HW_TRY(const Wire root, im.add("sqrt", {{"x", raised}}));
+  HW_TRY(Wire y, im.add("div", {{"a", wide}, {"b", root}}));
+  HW_TRY(const Wire by, im.in(n, 1));
+  HW_TRY(y, im.cast_like(y, by));
+  HW_TRY(y, im.add("mul", {{"a", y}, {"b", by}}));
+  im.set(n, 0, y);
   return ok();
 }
 
@@ -197,6 +232,7 @@ Status quantize(Importer& im, const OnnxNode& n) {
   Wires inputs{{"x", x}, {"scale", scale}};
   if (n.integer("block_size", 0) != 0 || n.integer("saturate", 1) == 0)
     return unsupported("blocks, or values that leave the range.");
+  if (n.integer("precision", 0) != 0) return unsupported("a precision of its own.");
   const int64_t asked = n.integer("output_dtype", 0);
   if (asked != 0 && !dtype_of(asked)) return unsupported("Halfwire does not have its output_dtype.");
   DType to = asked != 0 ? *dtype_of(asked) : DType::u8;
@@ -236,6 +272,7 @@ std::optional<Tensor> dequantized(const Tensor& x, const Tensor& scale, const Te
 /// Of constants the floats that they stand for, so that layers have them as weights.
 Status dequantize(Importer& im, const OnnxNode& n) {
   if (n.integer("block_size", 0) != 0) return unsupported("blocks.");
+  if (n.integer("output_dtype", 0) != 0) return unsupported("an output_dtype of its own.");
   const Tensor *whole = im.constant(n, 0), *scales = im.constant(n, 1), *zeros = im.constant(n, 2);
   if (whole && scales && (zeros || !im.has(n, 2))) {
     auto floats = dequantized(*whole, *scales, zeros, n.integer("axis", 1));
@@ -389,6 +426,7 @@ std::span<const RuleRow> layer_rules() {
       {"LSTM", lstm},
       {"LayerNormalization", layer_normalization},
       {"QuantizeLinear", quantize},
+      {"RMSNormalization", rms_normalization},
   };
   return kRows;
 }

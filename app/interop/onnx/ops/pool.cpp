@@ -190,7 +190,7 @@ Status resize(Importer& im, const OnnxNode& n) {
   const bool old = n.op == "Upsample" || im.opset() < 11;
   const std::string mode = n.text("mode", "nearest");
   const std::string coordinates = old ? "asymmetric" : n.text("coordinate_transformation_mode", "half_pixel");
-  const std::string rounding = old ? "floor" : n.text("nearest_mode", "round_prefer_floor");
+  std::string rounding = old ? "floor" : n.text("nearest_mode", "round_prefer_floor");
   if (coordinates != "half_pixel" && coordinates != "align_corners" && coordinates != "asymmetric")
     return unsupported("coordinates as " + coordinates + ".");
   if (n.integer("exclude_outside", 0) != 0) return unsupported("exclude_outside.");
@@ -211,6 +211,13 @@ Status resize(Importer& im, const OnnxNode& n) {
   for (size_t d = 0; d < 2; ++d)
     if (wanted[d] != (by_size ? static_cast<double>(dims[d]) : 1)) return unsupported("N or C is resized.");
   const std::vector<double> spatial(wanted.begin() + 2, wanted.end());
+  // ONNX Runtime's Resize of opset 10 takes the next element upwards where it makes an axis smaller.
+  const auto smaller = std::ranges::count_if(spatial, [](double factor) { return factor < 1; });
+  if (n.op == "Resize" && old && mode == "nearest" && smaller > 0) {
+    if (std::ranges::any_of(spatial, [](double factor) { return factor > 1; }))
+      return unsupported("it makes one axis smaller and another larger, in opset 10.");
+    rounding = "ceil";
+  }
   for (size_t d = 2; !by_size && coordinates == "align_corners" && d < dims.size(); ++d)
     if (const float size = static_cast<float>(dims[d]) * static_cast<float>(wanted[d]); size != std::floor(size))
       return unsupported("align_corners by a factor that leaves no whole size.");

@@ -117,9 +117,18 @@ Status top_k(Importer& im, const OnnxNode& n) {
 Status lp_normalization(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const int64_t axis, im.axis(x, n.integer("axis", -1)));
-  HW_TRY(const Wire norm, im.add(n.integer("p", 2) == 1 ? "reduce_l1" : "reduce_l2", {{"x", x}},
+  HW_TRY(const WireType given, im.type(x));
+  HW_TRY(const Wire wide, im.widened(x));
+  HW_TRY(const Wire norm, im.add(n.integer("p", 2) == 1 ? "reduce_l1" : "reduce_l2", {{"x", wide}},
                                  {{"axes", std::vector<double>{static_cast<double>(axis)}}, {"keep", true}}));
-  HW_TRY(const Wire y, im.add("div", {{"a", x}, {"b", norm}}));
+  // A row of zeros stays one.
+  HW_TRY(const WireType sum, im.type(norm));
+  HW_TRY(const Wire zero, im.scalar(sum.dtype, 0));
+  HW_TRY(const Wire one, im.scalar(sum.dtype, 1));
+  HW_TRY(const Wire empty, im.add("compare", {{"a", norm}, {"b", zero}}, {{"operation", std::string("equal")}}));
+  HW_TRY(const Wire by, im.add("where", {{"condition", empty}, {"a", one}, {"b", norm}}));
+  HW_TRY(const Wire quotient, im.add("div", {{"a", wide}, {"b", by}}));
+  HW_TRY(const Wire y, im.cast(quotient, given.dtype));
   im.set(n, 0, y);
   return ok();
 }
@@ -133,14 +142,17 @@ Status mean_variance_normalization(Importer& im, const OnnxNode& n) {
     const std::vector<int64_t> wanted = n.integers("axes");
     axes.assign(wanted.begin(), wanted.end());
   }
-  HW_TRY(const Wire mean, im.add("mean", {{"x", x}}, {{"axes", axes}, {"keep", true}}));
+  HW_TRY(const Wire wide, im.widened(x));
+  HW_TRY(const WireType inside, im.type(wide));
+  HW_TRY(const Wire mean, im.add("mean", {{"x", wide}}, {{"axes", axes}, {"keep", true}}));
   HW_TRY(const Wire deviation,
-         im.add("variance", {{"x", x}},
+         im.add("variance", {{"x", wide}},
                 {{"axes", axes}, {"keep", true}, {"correction", int64_t{0}}, {"deviation", true}}));
-  HW_TRY(const Wire tiny, im.scalar(given.dtype, 1e-9));
+  HW_TRY(const Wire tiny, im.scalar(inside.dtype, 1e-9));
   HW_TRY(const Wire by, im.add("add", {{"a", deviation}, {"b", tiny}}));
-  HW_TRY(const Wire centred, im.add("sub", {{"a", x}, {"b", mean}}));
-  HW_TRY(const Wire y, im.add("div", {{"a", centred}, {"b", by}}));
+  HW_TRY(const Wire centred, im.add("sub", {{"a", wide}, {"b", mean}}));
+  HW_TRY(const Wire quotient, im.add("div", {{"a", centred}, {"b", by}}));
+  HW_TRY(const Wire y, im.cast(quotient, given.dtype));
   im.set(n, 0, y);
   return ok();
 }

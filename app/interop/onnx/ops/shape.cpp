@@ -484,8 +484,7 @@ Status pad(Importer& im, const OnnxNode& n) {
 Status depth_to_space(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   const bool inverse = n.op == "SpaceToDepth";
-  // ONNX numbers the channels of space-to-depth by blocks first, as DCR does.
-  const bool blocks_first = inverse || n.text("mode", "DCR") == "DCR";
+  const bool blocks_first = n.text("mode", "DCR") == "DCR";
   HW_TRY(const Wire y, im.add("depth_to_space", {{"x", x}},
                               {{"block", n.integer("blocksize", 1)},
                                {"order", std::string(blocks_first ? "blocks_first" : "channels_first")},

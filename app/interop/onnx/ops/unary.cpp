@@ -127,6 +127,10 @@ Status is_inf(Importer& im, const OnnxNode& n) {
   HW_TRY(const WireType given, im.type(x));
   const bool above = n.integer("detect_positive", 1) != 0, below = n.integer("detect_negative", 1) != 0;
   HW_TRY(Wire y, im.add("is_finite", {{"x", x}}, {{"what", std::string("inf")}}));
+  if (!above && !below) {  // none is asked for
+    HW_TRY(const Wire other, im.add("logical_not", {{"a", y}}));
+    HW_TRY(y, im.add("logical_and", {{"a", y}, {"b", other}}));
+  }
   if (above != below) {
     HW_TRY(const Wire zero, im.scalar(given.dtype, 0));
     HW_TRY(const Wire side,
