@@ -15,7 +15,7 @@ Rule find_rule(const std::string& op) {
   static const std::map<std::string, Rule> all = [] {
     std::map<std::string, Rule> rules;
     for (const auto table : {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(),
-                             index_rules(), layer_rules(), pool_rules(), loss_rules()})
+                             index_rules(), layer_rules(), pool_rules(), loss_rules(), attention_rules()})
       for (const RuleRow& row : table) rules.emplace(row.op, row.rule);
     return rules;
   }();
