@@ -76,6 +76,7 @@ class Fitting {
   }
 
   FittedWeights run() {
+    note_shared();
     const std::set<std::string> run = nodes_that_run(graph_);
     for (const auto& [id, node] : graph_.nodes()) {
       const NodeType* type = Registry::instance().find(node.type);
@@ -107,6 +108,23 @@ class Fitting {
   }
 
  private:
+  void note_shared() {
+    std::map<std::string, std::vector<std::string>> of;  // parameters, by tensor
+    const std::map<std::string, std::string> owners = tensor_owners(graph_);
+    for (const auto& [parameter, tensor] : graph_.weight_names) {
+      const auto own = weights_.find(parameter), shared = weights_.find(owners.at(tensor));
+      if (own != weights_.end() && shared != weights_.end() && own->second.data() == shared->second.data())
+        of[tensor].push_back(parameter);
+    }
+    for (const auto& [tensor, parameters] : of) {
+      if (parameters.size() < 2) continue;
+      std::string list;
+      for (const std::string& parameter : parameters) list += (list.empty() ? "" : ", ") + parameter;
+      fitted_.notes.push_back(tensor + " is loaded to each of " + list +
+                              ": as parameters of their own, which training may make different.");
+    }
+  }
+
   struct Found {
     std::string node, weight;
     DType computed;
