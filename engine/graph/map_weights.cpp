@@ -8,6 +8,7 @@
 #include "engine/graph/check_weights.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/graph/topological_sort.h"
+#include "engine/graph/weight_scale.h"
 
 namespace hw {
 namespace {
@@ -150,7 +151,7 @@ class Mapping {
       }
     }
     for (const auto& [name, tensor] : tensors)
-      if (name.find('#') == name.npos && !counts_batches(name))
+      if (name.find('#') == name.npos && !counts_batches(name) && tensor_scaled_by(name, tensors).empty())
         left_.emplace(name, Candidate{tensor.dims(), words_of(name)}), all_.insert(name);
   }
 

@@ -308,5 +308,36 @@ TEST(MapWeights, OtherDtypesAreConvertedWhereAsked) {
   EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
 }
 
+// As published f8 checkpoints have them: what counts is weight · scale.
+TEST(MapWeights, ScalesBesideF8WeightsAreMultipliedIn) {
+  const Graph g = layers();
+  Validator v;
+  v.reset(g);
+  const std::vector<double> ones(48, 1.5), rows{1, 2, 3, 4, 5, 6};
+  auto file = tensors([](const auto& name) { return name; });
+  file["layer_1.weight"] = Tensor::from_f64(DType::f8e4m3, {6, 8}, ones);
+  file["layer_1.weight_scale"] = Tensor::from_f64(DType::f32, {6, 1}, rows);
+  EXPECT_TRUE(map(g, file, MappedBy::order).unused.empty());
+  EXPECT_EQ(fit_weights(g, v, file).problems.size(), 1u) << "another dtype";
+  const FittedWeights fitted = fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted);
+  ASSERT_TRUE(fitted.problems.empty()) << as_error(fitted.problems).text();
+  ASSERT_EQ(fitted.notes.size(), 1u);
+  EXPECT_THAT(fitted.notes.front(), testing::HasSubstr("times the scale"));
+  const std::vector<double> values = converted(fitted).at("layer_1.weight").to_f64();
+  EXPECT_EQ(values.front(), 1.5);
+  EXPECT_EQ(values[8], 3);
+  EXPECT_EQ(values.back(), 9);
+
+  file.erase("layer_1.weight_scale");
+  file["layer_1.weight_scale_inv"] = Tensor::from_f64(DType::f32, {1, 1}, std::vector<double>{0.5});
+  EXPECT_EQ(converted(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted))
+                .at("layer_1.weight")
+                .to_f64()
+                .back(),
+            0.75);
+  file["layer_1.weight_scale_inv"] = Tensor::zeros(DType::f32, {3, 1});
+  EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
+}
+
 }  // namespace
 }  // namespace hw
