@@ -74,7 +74,8 @@ ordered_json to_json(const Options& o, const ProvenRewrite& proven, const std::v
                        {"after", e.after},
                        {"allowed", e.allowed()},
                        {"difference", e.difference},
-                       {"holds", e.holds()}});
+                       {"holds", e.holds()},
+                       {"proves", e.proves()}});
   return {{"graph", o.graph},
           {"rule", o.rule},
           {"places", places},
@@ -82,6 +83,7 @@ ordered_json to_json(const Options& o, const ProvenRewrite& proven, const std::v
           {"seed", o.seed},
           {"batches", proven.proof.batches},
           {"holds", proven.proof.holds()},
+          {"proves", proven.proof.proves()},
           {"outputs", outputs},
           {"files", files}};
 }
@@ -178,7 +180,7 @@ int rewrite(const Options& o) {
     for (const Rewrite& place : proven->places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
     print(proven->proof, o.device);
   }
-  const bool holds = proven->proof.holds();
+  const bool holds = proven->proof.holds() && proven->proof.proves();
   std::vector<std::string> files;
   if (holds && !o.out.empty()) {
     const auto written = write(o, *proven);
@@ -188,7 +190,12 @@ int rewrite(const Options& o) {
   if (o.json) print_json(to_json(o, *proven, files));
   for (const std::string& file : files)
     if (!o.json) std::printf("%s: written\n", file.c_str());
-  if (!holds) std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
+  if (!proven->proof.holds())
+    std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
+  else if (!holds)
+    std::fprintf(stderr,
+                 "this proves nothing: of an output the limit is as large as its values, since the graph itself is so "
+                 "far from its f64 result. Nothing is written.\n");
   return holds ? kDone : kGraphErrors;
 }
 

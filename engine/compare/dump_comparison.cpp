@@ -124,7 +124,9 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
   const auto& [graph, wires, matches, given] = found;
   std::vector<SocketRef> wanted;
   for (const auto& [wire, of] : matches.found)
-    if (!is_given(graph, wires[wire].socket)) wanted.push_back(wires[wire].socket);
+    if (const SocketRef& socket = wires[wire].socket;
+        !is_given(graph, socket) && (wanted.empty() || !(wanted.back() == socket)))
+      wanted.push_back(socket);
   if (wanted.empty())
     return Error{codes::file_syntax, options.where,
                  "no tensor of it is a wire that the graph computes: nothing was compared.",
@@ -154,14 +156,15 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
   for (const auto& [id, node] : graph.nodes())
     if (is_graph_input(graph, node) && lowered.sockets.contains({id, "y"}) && !given.contains({id, "y"}))
       report.examples.push_back(id);
-  size_t next = 0;  // of `wanted`
+  size_t at = 0;  // of `wanted`
   for (const auto& [wire, of] : matches.found) {
     const SocketRef& socket = wires[wire].socket;
-    if (next == wanted.size() || !(socket == wanted[next])) continue;
+    if (is_given(graph, socket)) continue;
+    if (!(socket == wanted[at])) ++at;
     DumpItem item;
     item.socket = socket;
     std::tie(item.tensor, item.match) = of;
-    HW_TRY(const Tensor made, executable->read(values[next++]));
+    HW_TRY(const Tensor made, executable->read(values[at]));
     const Tensor& other = dump.at(of.first);
     item.dims = made.dims();
     compare(item, made, other, options.relative);

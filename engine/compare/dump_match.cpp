@@ -1,5 +1,6 @@
 #include "engine/compare/dump_match.h"
 
+#include <algorithm>
 #include <set>
 
 #include "engine/core/codes.h"
@@ -54,6 +55,8 @@ class Matcher {
     }
     for (const auto& [tensor, value] : dump)
       if (!taken_.contains(tensor)) by_name(tensor);
+    for (const auto& [tensor, value] : dump)
+      if (!taken_.contains(tensor)) by_scope(tensor, value.dims());
     by_shape(dump);
     for (const auto& [tensor, value] : dump)
       if (!taken_.contains(tensor)) made_.unmatched.push_back(tensor);
@@ -69,23 +72,52 @@ class Matcher {
     return std::nullopt;
   }
   void take(size_t wire, const std::string& tensor, DumpMatch how) {
-    if (made_.found.contains(wire)) return;
-    made_.found[wire] = {tensor, how};
+    made_.found.emplace(wire, std::pair(tensor, how));
     taken_.insert(tensor);
+  }
+  bool is_first_output(size_t wire) const {
+    return wire == 0 || wires_[wire - 1].socket.node != wires_[wire].socket.node;
+  }
+  bool leaves(size_t wire, const std::set<std::string>& nodes) const {
+    const SocketRef& s = wires_[wire].socket;
+    const auto& links = graph_.links_from(s.node, s.socket);
+    return links.empty() || std::ranges::any_of(links, [&](const Link& link) { return !nodes.contains(link.to); });
+  }
+  /// What leaves the nodes for which `is_part` holds of their names.
+  template <class F>
+  std::vector<size_t> leaving(F is_part) const {
+    std::set<std::string> nodes;
+    for (const auto& [socket, type] : wires_)
+      if (is_part(graph_.find(socket.node)->name)) nodes.insert(socket.node);
+    std::vector<size_t> found;
+    for (size_t i = 0; i < wires_.size(); ++i)
+      if (nodes.contains(wires_[i].socket.node) && leaves(i, nodes)) found.push_back(i);
+    return found;
   }
   bool is_named(size_t wire, const std::string& wanted) const {
     const SocketRef& s = wires_[wire].socket;
     const Node& node = *graph_.find(s.node);
-    const bool first = wire == 0 || wires_[wire - 1].socket.node != s.node;
-    if (first && (plain(node.name) == wanted || plain(node.id) == wanted)) return true;
+    if (is_first_output(wire) && (plain(node.name) == wanted || plain(node.id) == wanted)) return true;
     const std::string_view instance = instance_of(node);
     if (!instance.empty() && first_outputs_.at(instance) == &node && plain(instance) == wanted) return true;
     return plain(s.node + "." + s.socket) == wanted;
   }
   void by_name(const std::string& tensor) {
     const std::string wanted = plain(tensor);
+    // A module that became several operators: SiLU is a Sigmoid and a Mul of one name.
+    std::vector<size_t> ends = leaving([&](const std::string& name) { return !name.empty() && plain(name) == wanted; });
+    std::erase_if(ends, [&](size_t wire) { return made_.found.contains(wire) || !is_first_output(wire); });
+    if (!ends.empty()) return take(ends.back(), tensor, DumpMatch::name);
     for (size_t i = 0; i < wires_.size(); ++i)
       if (!made_.found.contains(i) && is_named(i, wanted)) return take(i, tensor, DumpMatch::name);
+  }
+  /// Modules in modules hand on what one in them makes, so that a wire may be that of several.
+  void by_scope(const std::string& tensor, const Dims& dims) {
+    constexpr std::string_view kModule = "module.";
+    const std::string scope = (tensor.starts_with(kModule) ? tensor.substr(kModule.size()) : tensor) + ".";
+    std::vector<size_t> ends = leaving([&](const std::string& name) { return name.starts_with(scope); });
+    std::erase_if(ends, [&](size_t wire) { return wires_[wire].type.shape.dims() != dims; });
+    if (ends.size() == 1) take(ends.front(), tensor, DumpMatch::name);
   }
   /// Where one wire and one tensor alone are left of some sizes.
   void by_shape(const Dump& dump) {

@@ -14,6 +14,7 @@ namespace {
 constexpr double kShorter[] = {0.1, 0.01, 0.001};  // of the first step
 constexpr double kAside = 0.01;                    // of the root mean square of a block's values
 constexpr double kLeastStep = 1e-10;               // of a value, at first: 1e-6 drowns in the rounding of 1e10
+constexpr double kShows = 4;                       // times the noise: a derivative that shows in the loss
 constexpr double kJump = 0.1;                      // of what a derivative is wrong by: more is no curvature
 
 Result<std::unique_ptr<Executable>> compile(const AdjointRun& run, const PerturbedProgram& perturbed) {
@@ -45,6 +46,7 @@ Status GradBlockCheck::start() {
   HW_TRY(values_, read(r_.block.value));
   for (const double v : values_)
     if (std::isfinite(v)) largest_value_ = std::max(largest_value_, std::abs(v));
+  reach_ = step_for(largest_value_) / o_.epsilon;
   here_.gradient.assign(static_cast<size_t>(perturbation_.size()), 0.0);
   if (part_) {
     for (const ValueId gradient : part_->gradients) HW_CHECK(add_gradient(gradient, here_));
@@ -81,7 +83,9 @@ Result<GradResult> GradBlockCheck::check(const std::function<void(double)>& tell
     HW_TRY(Taken t, take(here_, directions, d, step_along(d)));
     t.derivative.adjoint = adjoint;
     largest_adjoint = std::isfinite(adjoint) ? std::max(largest_adjoint, std::abs(adjoint)) : INFINITY;
-    r_.largest = std::max({r_.largest, std::abs(adjoint), std::abs(t.derivative.difference)});
+    const double largest = std::max(std::abs(adjoint), std::abs(t.derivative.difference));
+    r_.largest = std::max(r_.largest, d.index < 0 ? largest / reach_ : largest);
+    shows_ = shows_ || !(largest < kShows * noise(step_along(d)));
     taken.push_back(t);
   }
   r_.checks = taken.size();
@@ -106,7 +110,7 @@ Result<double> GradBlockCheck::loss_at(const Point& point, const Directions& dir
                                        double step) {
   double* by = perturbation_.as<double>();
   const auto size = static_cast<size_t>(perturbation_.size());
-  directions.fill(d, step, by, size);
+  fill(directions, d, step, by);
   if (!point.offset.empty()) std::transform(by, by + size, point.offset.begin(), by, std::plus());
   HW_CHECK(forward_->write_input(kPerturbationPort, perturbation_));
   HW_CHECK(forward_->run(run_.step));
@@ -127,18 +131,24 @@ Result<GradBlockCheck::Taken> GradBlockCheck::take(const Point& point, const Dir
   return t;
 }
 
+void GradBlockCheck::fill(const Directions& directions, const Direction& d, double factor, double* out) const {
+  directions.fill(d, factor, out, values_.size());
+  if (d.index >= 0 || reach_ == 1) return;
+  for (size_t i = 0; i < values_.size(); ++i) out[i] *= step_for(std::abs(values_[i])) / o_.epsilon;
+}
+
 double GradBlockCheck::step_for(double value) const {
   return std::isfinite(value) ? std::max(o_.epsilon, kLeastStep * value) : o_.epsilon;
 }
 
 double GradBlockCheck::step_along(const Direction& d) const {
-  return step_for(d.index < 0 ? largest_value_ : std::abs(values_[static_cast<size_t>(d.index)]));
+  return d.index < 0 ? o_.epsilon : step_for(std::abs(values_[static_cast<size_t>(d.index)]));
 }
 
 double GradBlockCheck::along(const Point& point, const Directions& directions, const Direction& d) {
   if (d.index >= 0) return point.gradient[static_cast<size_t>(d.index)];
   double* entries = perturbation_.as<double>();
-  directions.fill(d, 1, entries, point.gradient.size());
+  fill(directions, d, 1, entries);
   return std::inner_product(point.gradient.begin(), point.gradient.end(), entries, 0.0);
 }
 
@@ -203,15 +213,18 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
 }
 
 Status GradBlockCheck::step_aside() {
-  double squares = 0;
-  for (const double v : values_) squares += v * v;
-  const double mean = squares / static_cast<double>(std::max<size_t>(values_.size(), 1));
-  const double far = kAside * (mean > 0 ? std::sqrt(mean) : 1);
+  // A value so large that its step is longer goes by its own size: the others are not moved by that of a mask.
+  const auto is_large = [&](double v) { return step_for(std::abs(v)) > o_.epsilon; };
+  double squares = 0, count = 0;
+  for (const double v : values_)
+    if (!is_large(v)) squares += v * v, ++count;
+  const double far = kAside * (squares > 0 ? std::sqrt(squares / count) : 1);
   Point point;
   point.offset.resize(values_.size());
   const uint32_t stream = stream_of(r_.block.name);
   for (size_t i = 0; i < point.offset.size(); ++i)
-    point.offset[i] = far * (2 * static_cast<double>(uniform01(philox_block(3, stream, 0, i / 4)[i % 4])) - 1);
+    point.offset[i] = (is_large(values_[i]) ? kAside * std::abs(values_[i]) : far) *
+                      (2 * static_cast<double>(uniform01(philox_block(3, stream, 0, i / 4)[i % 4])) - 1);
   std::copy(point.offset.begin(), point.offset.end(), perturbation_.as<double>());
   HW_CHECK(forward_->write_input(kPerturbationPort, perturbation_));
   HW_CHECK(forward_->run(run_.step));
@@ -237,7 +250,7 @@ GradVerdict GradBlockCheck::verdict(double largest_adjoint) const {
   if (r_.wrong > 0) return is_zero ? GradVerdict::zero : GradVerdict::wrong;
   if (r_.unclear > 0) return GradVerdict::unclear;
   if (is_zero) return GradVerdict::dead;
-  if (r_.largest < 4 * noise(step_for(largest_value_))) return GradVerdict::unclear;
+  if (!shows_) return GradVerdict::unclear;
   return r_.kinks > 0 ? GradVerdict::kink : GradVerdict::right;
 }
 

@@ -64,6 +64,9 @@ class GradBlockCheck {
   /// A point nearby, at which no two values are equal that are so by chance or by construction.
   Status step_aside();
 
+  /// `factor` times the direction, into as many numbers as the block has. Of a random direction each number is as much
+  /// longer as the step for its value is: a mask's −3.4e38 does not size the steps of what it is added to.
+  void fill(const Directions& directions, const Direction& d, double factor, double* out) const;
   /// The step for values of this magnitude: epsilon, more where epsilon is below their rounding.
   double step_for(double value) const;
   /// The first step along `d`.
@@ -80,6 +83,8 @@ class GradBlockCheck {
   GradResult r_;
   std::vector<double> values_;
   double largest_value_ = 0;
+  double reach_ = 1;    // the longest of the steps for the values, in epsilons
+  bool shows_ = false;  // any derivative in the loss, beyond its noise
   std::unique_ptr<Executable> forward_;
   ValueId target_ = kNoValue;
   Tensor perturbation_;

@@ -9,6 +9,7 @@
 #include "engine/graph/check_weights.h"
 #include "engine/graph/dtype_join.h"
 #include "engine/graph/foreign_names.h"
+#include "engine/graph/weight_scale.h"
 
 namespace hw {
 namespace {
@@ -67,6 +68,7 @@ class Fitting {
           OtherDtypes others)
       : graph_(graph),
         validator_(validator),
+        scales_(with_node_ids(graph, scales_in(weights))),
         weights_(with_node_ids(graph, std::move(weights))),
         partial_(taken == WeightsTaken::what_fits),
         converts_(others == OtherDtypes::converted) {
@@ -76,6 +78,7 @@ class Fitting {
   }
 
   FittedWeights run() {
+    note_shared();
     const std::set<std::string> run = nodes_that_run(graph_);
     for (const auto& [id, node] : graph_.nodes()) {
       const NodeType* type = Registry::instance().find(node.type);
@@ -107,6 +110,36 @@ class Fitting {
   }
 
  private:
+  /// Takes the scales of f8 tensors out: by the name of the tensor that each scales.
+  static std::map<std::string, Tensor> scales_in(std::map<std::string, Tensor>& weights) {
+    std::map<std::string, Tensor> scales;
+    std::vector<std::string> taken;
+    for (const auto& [name, tensor] : weights)
+      if (const std::string weight = tensor_scaled_by(name, weights); !weight.empty()) {
+        scales[weight] = tensor;
+        taken.push_back(name);
+      }
+    for (const std::string& name : taken) weights.erase(name);
+    return scales;
+  }
+
+  void note_shared() {
+    std::map<std::string, std::vector<std::string>> of;  // parameters, by tensor
+    const std::map<std::string, std::string> owners = tensor_owners(graph_);
+    for (const auto& [parameter, tensor] : graph_.weight_names) {
+      const auto own = weights_.find(parameter), shared = weights_.find(owners.at(tensor));
+      if (own != weights_.end() && shared != weights_.end() && own->second.data() == shared->second.data())
+        of[tensor].push_back(parameter);
+    }
+    for (const auto& [tensor, parameters] : of) {
+      if (parameters.size() < 2) continue;
+      std::string list;
+      for (const std::string& parameter : parameters) list += (list.empty() ? "" : ", ") + parameter;
+      fitted_.notes.push_back(tensor + " is loaded to each of " + list +
+                              ": as parameters of their own, which training may make different.");
+    }
+  }
+
   struct Found {
     std::string node, weight;
     DType computed;
@@ -132,6 +165,15 @@ class Fitting {
                                         "the weights have " + text(tensor.dtype()) + " " + to_string(tensor.dims()) +
                                             ", the graph needs " + text(stored) + " " + to_string(value.dims) + ".",
                                         to_string(value.dims), to_string(tensor.dims())));
+    } else if (const auto scale = scales_.find(name);
+               scale != scales_.end() && (tensor.dtype() == stored || !fits_scale(value.dims, scale->second.dims()))) {
+      fitted_.problems.push_back(misfit(
+          node.id, weight,
+          tensor.dtype() == stored
+              ? "the weights have a scale beside it, and the graph stores it in " + text(stored) + " without one."
+              : "its scale of sizes " + to_string(scale->second.dims()) +
+                    " is neither one number, nor one for each row, nor one for each block of 128 x 128.",
+          text(stored), text(tensor.dtype())));
     } else if (tensor.dtype() == stored) {
       return;
     } else if (!info(tensor.dtype()).is_float) {
@@ -141,8 +183,10 @@ class Fitting {
       fitted_.problems.push_back(std::move(d));
     } else if (converts_ || (format && format->convert)) {
       fitted_.notes.push_back(name + " converted on loading, " + text(tensor.dtype()) + " → " + text(stored) + ": " +
-                              cast_effect(tensor.dtype(), stored) + ".");
+                              cast_effect(tensor.dtype(), stored) +
+                              (scale == scales_.end() ? "." : "; times the scale that is beside it."));
       fitted_.conversions[name] = stored;
+      if (scale != scales_.end()) fitted_.scales[name] = scale->second;
     } else {
       clashes_.push_back({{node.id, weight, value.dtype}, tensor.dtype()});
       adopt_.push_back(SetWeight{node.id, weight, WeightFormat{tensor.dtype(), false, false}});
@@ -193,6 +237,7 @@ class Fitting {
 
   const Graph& graph_;
   const Validator& validator_;
+  std::map<std::string, Tensor> scales_;  // by the parameter that they scale
   std::map<std::string, Tensor> weights_;
   const bool partial_, converts_;
   FittedWeights fitted_;
@@ -221,7 +266,9 @@ FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::m
 std::vector<std::string> conversion_losses(const FittedWeights& fitted) {
   std::vector<std::string> lines;
   for (const auto& [name, dtype] : fitted.conversions) {
-    const Tensor& tensor = fitted.tensors.at(name);
+    const auto scale = fitted.scales.find(name);
+    const Tensor& stored = fitted.tensors.at(name);
+    const Tensor tensor = scale == fitted.scales.end() ? stored : scaled(stored, scale->second);
     const Magnitudes before = magnitudes_of(tensor), after = magnitudes_of(tensor.to(dtype));
     const int64_t beyond = after.infs + after.nans - before.infs - before.nans, vanish = after.zeros - before.zeros;
     if (beyond <= 0 && vanish <= 0) continue;
@@ -237,6 +284,8 @@ std::vector<std::string> conversion_losses(const FittedWeights& fitted) {
 std::map<std::string, Tensor> converted(FittedWeights fitted) {
   for (const auto& [name, dtype] : fitted.conversions) {
     Tensor& tensor = fitted.tensors.at(name);
+    if (const auto scale = fitted.scales.find(name); scale != fitted.scales.end())
+      tensor = scaled(tensor, scale->second);
     tensor = tensor.to(dtype);
   }
   return std::move(fitted.tensors);

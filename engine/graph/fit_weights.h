@@ -9,8 +9,9 @@ namespace hw {
 
 /// Weights as the graph's parameters take them.
 struct FittedWeights {
-  std::map<std::string, Tensor> tensors;     // those that are taken; nothing when there are problems
-  std::map<std::string, DType> conversions;  // of those, what is still to be converted, and to which dtype
+  std::map<std::string, Tensor> tensors;      // those that are taken; nothing when there are problems
+  std::map<std::string, DType> conversions;   // of those, what is still to be converted, and to which dtype
+  std::map<std::string, Tensor> scales = {};  // of f8 tensors among the conversions: see weight_scale.h
   /// HW-D003: dtype; HW-F005: sizes, a parameter that the weights lack, tensors of no parameter; by node and parameter.
   std::vector<Diagnostic> problems;
   std::vector<std::string> notes;  // a line for each conversion; when what fits is taken, for each tensor that does not
@@ -33,7 +34,8 @@ FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::m
 /// them. Reads all that is to be converted.
 std::vector<std::string> conversion_losses(const FittedWeights& fitted);
 
-/// Converts what fit_weights said, each tensor to nearest even: as many bytes as they have are read and written.
+/// Converts what fit_weights said, each tensor to nearest even, times its scale where it has one: as many bytes as they
+/// have are read and written.
 std::map<std::string, Tensor> converted(FittedWeights fitted);
 
 /// The problems as one error: the first, then the names of all that is missing, superfluous, and of other sizes.

@@ -75,14 +75,28 @@ std::string NodeNames::parameter_of(const std::string& tensor) const {
   return id == ids_.end() ? tensor : id->second + tensor.substr(dot);
 }
 
+std::map<std::string, std::string> tensor_owners(const Graph& flat) {
+  const NodeNames names(flat);
+  std::map<std::string, std::string> owners;
+  for (const auto& [parameter, tensor] : flat.weight_names) {
+    std::string& owner = owners[tensor];
+    if (owner.empty() || names.parameter_of(tensor) == parameter) owner = parameter;
+  }
+  return owners;
+}
+
 Tensors with_foreign_names(const Graph& flat, Tensors weights) {
-  return renamed(std::move(weights), flat.weight_names, names_by_id(flat));
+  std::map<std::string, std::string> exact;
+  for (const auto& [tensor, parameter] : tensor_owners(flat)) exact[parameter] = tensor;
+  return renamed(std::move(weights), exact, names_by_id(flat));
 }
 
 Tensors with_node_ids(const Graph& flat, Tensors weights) {
-  std::map<std::string, std::string> parameters;
-  for (const auto& [parameter, tensor] : flat.weight_names) parameters[tensor] = parameter;
-  return renamed(std::move(weights), parameters, NodeNames(flat).ids());
+  const std::map<std::string, std::string> owners = tensor_owners(flat);
+  Tensors all = renamed(std::move(weights), owners, NodeNames(flat).ids());
+  for (const auto& [parameter, tensor] : flat.weight_names)
+    if (const auto shared = all.find(owners.at(tensor)); shared != all.end()) all.emplace(parameter, shared->second);
+  return all;
 }
 
 }  // namespace hw

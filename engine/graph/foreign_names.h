@@ -21,13 +21,20 @@ class NodeNames {
 
 /// "node.weight" becomes what Graph::weight_names says, else "layer1.0.conv1.weight" where the node's Node::name is
 /// "layer1.0.conv1"; states of optimisers alike. Of a flattened graph. Nodes that would have one name go by their ids.
+/// A tensor that weight_names gives to several is the first one's (see tensor_owners); the others have names of their
+/// own.
 std::map<std::string, Tensor> with_foreign_names(const Graph& flat, std::map<std::string, Tensor> weights);
 
 /// PyTorch's batch norms count their batches in "num_batches_tracked", which no node has.
 bool counts_batches(std::string_view tensor);
 
-/// The way back. A tensor that has the name of a parameter which weight_names gives another is "unmapped:" and its
-/// name.
+/// Of each tensor of Graph::weight_names the parameter that it is written for: the one whose node has its name, else
+/// the first.
+std::map<std::string, std::string> tensor_owners(const Graph& flat);
+
+/// The way back. A tensor that weight_names gives to several is there for each that has none of its own name: a weight
+/// that two layers share is stored once. A tensor that has the name of a parameter which weight_names gives another is
+/// "unmapped:" and its name.
 std::map<std::string, Tensor> with_node_ids(const Graph& flat, std::map<std::string, Tensor> weights);
 
 }  // namespace hw

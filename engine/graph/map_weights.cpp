@@ -8,6 +8,7 @@
 #include "engine/graph/check_weights.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/graph/topological_sort.h"
+#include "engine/graph/weight_scale.h"
 
 namespace hw {
 namespace {
@@ -107,6 +108,26 @@ std::vector<const Named*> only_likeness(const std::vector<Named>& these, const s
   return only;
 }
 
+/// The words of `part` are among those of `whole`, in their order, the last being the last of both.
+bool is_part_of(const Words& part, const Words& whole) {
+  if (part.empty() || whole.empty() || part.back() != whole.back()) return false;
+  size_t found = 0;
+  for (const std::string& word : whole)
+    if (found < part.size() && word == part[found]) ++found;
+  return found == part.size();
+}
+
+/// The words of a node in a group that is called as its type is, "layer_0/self/query/linear_2", are those of the group:
+/// the exporter's name of an operator says nothing of the module. Empty: it is called otherwise.
+Words words_of_module(const Node& node, const std::string& weight) {
+  const size_t slash = node.id.rfind('/');
+  if (slash == node.id.npos) return {};
+  const std::string_view own = std::string_view(node.id).substr(slash + 1);
+  const bool is_numbered = own.size() > node.type.size() && own[node.type.size()] == '_';
+  if (!own.starts_with(node.type) || (own.size() > node.type.size() && !is_numbered)) return {};
+  return words_of(node.id.substr(0, slash) + "." + weight);
+}
+
 class Mapping {
  public:
   Mapping(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors) {
@@ -122,18 +143,21 @@ class Mapping {
       for (size_t place = 0; const auto& [weight, value] : *parameters) {
         depth_.emplace_back(depth, place++);
         const WeightFormat* format = weight_format(node, weight);
+        is_norm_.push_back(node.type.ends_with("_norm"));
+        is_table_.push_back(node.type == "embedding" || node.type == "parameter");
         rows_.push_back({id + "." + weight, format ? format->dtype : value.dtype, value.dims, "", {}});
+        module_words_.push_back(words_of_module(node, weight));
         row_words_.push_back(words_of((node.name.empty() ? id : node.name) + "." + weight));
       }
     }
     for (const auto& [name, tensor] : tensors)
-      if (name.find('#') == name.npos && !counts_batches(name))
-        left_.emplace(name, Candidate{tensor.dims(), words_of(name)});
+      if (name.find('#') == name.npos && !counts_batches(name) && tensor_scaled_by(name, tensors).empty())
+        left_.emplace(name, Candidate{tensor.dims(), words_of(name)}), all_.insert(name);
   }
 
   void by_given(const std::map<std::string, std::string>& given) {
     for (size_t i = 0; i < rows_.size(); ++i)
-      if (const auto found = given.find(rows_[i].parameter); found != given.end() && left_.contains(found->second))
+      if (const auto found = given.find(rows_[i].parameter); found != given.end() && all_.contains(found->second))
         take(i, found->second, MappedBy::given);
   }
 
@@ -165,6 +189,23 @@ class Mapping {
     }
   }
 
+  /// Nodes of groups by the module that the group is: the only tensor of the parameter's sizes that has the module's
+  /// words among its own, which no other parameter of these sizes could be.
+  void by_module() {
+    std::map<size_t, std::vector<std::string>> tensors;  // by row
+    std::map<std::string, size_t> uses;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!open(i) || module_words_[i].empty()) continue;
+      for (const auto& [name, tensor] : left_)
+        if (tensor.dims == rows_[i].dims && is_part_of(module_words_[i], tensor.words)) {
+          tensors[i].push_back(name);
+          ++uses[name];
+        }
+    }
+    for (const auto& [row, names] : tensors)
+      if (names.size() == 1 && uses.at(names.front()) == 1) take(row, names.front(), MappedBy::similar_name);
+  }
+
   /// `most`: so many of one kind are told apart by their order.
   void by_kind(size_t most, MappedBy by) {
     std::map<Kind, std::vector<size_t>> rows;
@@ -177,8 +218,27 @@ class Mapping {
       std::set<std::pair<size_t, size_t>> depths;  // and the place among the parameters of a node
       for (const size_t row : of_kind) depths.insert(depth_[row]);
       if (depths.size() < of_kind.size()) continue;  // some are side by side: nothing says which comes first
+      if (std::ranges::any_of(of_kind, [&](size_t row) { return is_norm_[row]; }) &&
+          !(std::ranges::all_of(of_kind, [&](size_t row) { return is_norm_[row]; }) && only_numbered(found->second)))
+        continue;  // norms are alike in their sizes: by their names alone one may take another's place
       std::ranges::stable_sort(found->second, before, [&](const std::string& name) { return left_.at(name).words; });
       for (size_t k = 0; k < of_kind.size(); ++k) take(of_kind[k], found->second[k], by);
+    }
+  }
+
+  /// An embedding's table and the layer that makes scores of it share a weight that is stored once: a matrix without a
+  /// tensor, of whose sizes none is left, has that of the only other parameter of them, where one of the two is a
+  /// table.
+  void by_tie() {
+    std::map<Dims, std::vector<size_t>> rows;
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i].dims.size() == 2) rows[rows_[i].dims].push_back(i);
+    for (const auto& [name, tensor] : left_) rows.erase(tensor.dims);
+    for (const auto& [dims, of_dims] : rows) {
+      if (of_dims.size() != 2 || open(of_dims[0]) == open(of_dims[1])) continue;
+      if (is_table_[of_dims[0]] == is_table_[of_dims[1]]) continue;
+      const size_t first = open(of_dims[0]) ? 1 : 0;
+      take(of_dims[1 - first], rows_[of_dims[first]].tensor, MappedBy::shape);
     }
   }
 
@@ -219,17 +279,31 @@ class Mapping {
       if (!tensor.words.empty()) tensors[{tensor.dims, tensor.words.back()}].push_back(name);
     return tensors;
   }
+  /// The tensors' names are one but for numbers.
+  bool only_numbered(const std::vector<std::string>& tensors) const {
+    const auto is_like = [](const std::string& a, const std::string& b) {
+      const auto is_number = [](const std::string& word) { return std::isdigit(static_cast<unsigned char>(word[0])); };
+      return a == b || (is_number(a) && is_number(b));
+    };
+    const Words& first = left_.at(tensors.front()).words;
+    return std::ranges::all_of(
+        tensors, [&](const std::string& name) { return std::ranges::equal(left_.at(name).words, first, is_like); });
+  }
   bool open(size_t row) const { return rows_[row].by == MappedBy::nothing; }
   void take(size_t row, const std::string& tensor, MappedBy by) {
     rows_[row].tensor = tensor;
     rows_[row].by = by;
-    left_.erase(rows_[row].tensor);
+    left_.erase(tensor);
   }
 
   std::vector<MappedWeight> rows_;
   std::vector<Words> row_words_;
+  std::vector<Words> module_words_;
+  std::vector<bool> is_norm_;                     // a row's node
+  std::vector<bool> is_table_;                    // a row's node: of an embedding, or what nodes look rows up in
   std::vector<std::pair<size_t, size_t>> depth_;  // of the row's node, and its place among the node's parameters
   std::map<std::string, Candidate> left_;
+  std::set<std::string> all_;  // tensors that are candidates
 };
 
 /// The tensors that with_node_ids takes for the parameters of a graph, by parameter; without the graph's weight_names.
@@ -251,13 +325,17 @@ std::map<std::string, std::string> WeightMapping::names(const Graph& flat) const
   std::map<std::string, std::string> kept;
   std::set<std::string> without;  // a tensor
   const NodeNames names(flat);
-  for (const MappedWeight& m : parameters)
+  std::map<std::string, size_t> uses;  // of tensors
+  for (const MappedWeight& m : parameters) {
     if (m.tensor.empty()) without.insert(m.parameter);
+    ++uses[m.tensor];
+  }
   for (const MappedWeight& m : parameters) {
     const std::string own = m.tensor.empty() ? m.parameter : names.parameter_of(m.tensor);
-    if (own == m.parameter) continue;
+    if (own == m.parameter && (m.tensor.empty() || uses.at(m.tensor) < 2)) continue;
     kept[m.parameter] = m.tensor;
-    if (without.contains(own)) kept[own] = m.tensor + ".unmapped";  // so that a file never has two of one name
+    if (own != m.parameter && without.contains(own))
+      kept[own] = m.tensor + ".unmapped";  // so that a file never has two of one name
   }
   return kept;
 }
@@ -267,8 +345,14 @@ WeightMapping map_weights(const Graph& flat, const Validator& validator, const s
   Mapping mapping(flat, validator, tensors);
   mapping.by_given(given);
   if (last >= MappedBy::name) mapping.by_name(by_names_alone(flat, tensors));
-  if (last >= MappedBy::similar_name) mapping.by_similar_name();
-  if (last >= MappedBy::shape) mapping.by_kind(1, MappedBy::shape);
+  if (last >= MappedBy::similar_name) {
+    mapping.by_similar_name();
+    mapping.by_module();
+  }
+  if (last >= MappedBy::shape) {
+    mapping.by_kind(1, MappedBy::shape);
+    mapping.by_tie();
+  }
   if (last >= MappedBy::order) {
     mapping.by_kind(SIZE_MAX, MappedBy::order);
     mapping.keep_modules_together();

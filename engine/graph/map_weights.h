@@ -8,9 +8,11 @@ namespace hw {
 
 /// How a tensor was found, from the surest on. `similar_name`: the same words, as far as the shorter of the two names
 /// goes, whatever stands between them, with the sizes of the parameter; words of other tools are known (gamma, beta,
-/// moving_mean). `shape`: the only one left of its sizes, and the only parameter left of them. `order`: as many are
-/// left as parameters of these sizes; they follow each other by name, numbers as numbers, the parameters as the graph
-/// runs, none of them beside another; tensors of one module of the file stay those of one node.
+/// moving_mean); or those of the module that the node's group is, in their order, where only one tensor has them.
+/// `shape`: the only one left of its sizes, and the only parameter left of them; or that of an embedding's table for
+/// the only other matrix of its sizes, where none is left. `order`: as many are left as parameters of these sizes; they
+/// follow each other by name, numbers as numbers, the parameters as the graph runs, none of them beside another, and
+/// those of norms only where names differ in numbers alone; tensors of one module of the file stay those of one node.
 enum class MappedBy : uint8_t { nothing, given, name, similar_name, shape, order };
 std::string_view name(MappedBy by);  // "given", "name", "similar name", "shape", "order"; nothing: "none"
 
@@ -31,9 +33,10 @@ struct WeightMapping {
   std::map<std::string, std::string> names(const Graph& flat) const;
 };
 
-/// Each parameter with a tensor, each tensor once at most: those that `given` names (parameter to tensor; what is not
-/// there is passed over), then by the ways up to `last`, in their order. `tensors`: by their names in the file; states
-/// of optimisers ("#") are no candidates. Reads no element. `flat`: a flattened graph.
+/// Each parameter with a tensor, each tensor once at most but for weights that two layers share: those that `given`
+/// names (parameter to tensor; what is not there is passed over), then by the ways up to `last`, in their order.
+/// `tensors`: by their names in the file; states of optimisers ("#") are no candidates. Reads no element. `flat`: a
+/// flattened graph.
 WeightMapping map_weights(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors,
                           const std::map<std::string, std::string>& given, MappedBy last);
 

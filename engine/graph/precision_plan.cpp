@@ -197,6 +197,8 @@ PrecisionPlan unify(const Graph& graph, DType dtype) {
   const DtypeChoice choice = flow.settle([&](size_t v, const std::vector<DType>& inputs) -> std::optional<DType> {
     const DtypeVariable& variable = flow.variables()[v];
     const auto& allowed = variable.allowed;
+    // Whole numbers and masks are no precision: token ids stay token ids.
+    if (!variable.param.empty() && !info(variable.declared).is_float) return variable.declared;
     const bool can = allowed.empty() || std::find(allowed.begin(), allowed.end(), dtype) != allowed.end();
     if (!variable.param.empty()) return can ? dtype : variable.declared;
     const bool any_float = std::any_of(inputs.begin(), inputs.end(), [](DType d) { return info(d).is_float; });

@@ -83,6 +83,10 @@ bool Equivalence::holds() const {
   return !outputs.empty() && std::ranges::all_of(outputs, &OutputEquivalence::holds);
 }
 
+bool Equivalence::proves() const {
+  return std::ranges::all_of(outputs, &OutputEquivalence::proves);
+}
+
 const OutputEquivalence& Equivalence::worst() const {
   assert(!outputs.empty());
   const auto share = [](const OutputEquivalence& o) {

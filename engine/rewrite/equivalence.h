@@ -22,12 +22,16 @@ struct OutputEquivalence {
   /// Twice the graph's own rounding error, and what two results in this dtype may be apart: see tolerance().
   double allowed() const;
   bool holds() const { return after <= allowed() && std::isfinite(allowed()); }  // false for NaN, too
+  /// The limit is as large as the values: whatever the rewritten graph computed would hold. Not of an output of zeros.
+  bool proves() const { return largest == 0 || allowed() < largest; }
 };
 
 struct Equivalence {
   std::vector<OutputEquivalence> outputs;
   int batches = 0;
   bool holds() const;
+  /// Every output proves something.
+  bool proves() const;
   /// The output that is nearest to, or furthest beyond, what is allowed. Asserts that there is one.
   const OutputEquivalence& worst() const;
 };

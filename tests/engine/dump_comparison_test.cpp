@@ -226,6 +226,35 @@ TEST(DumpComparison, AGroupHasTheNameOfItsModule) {
   EXPECT_TRUE(by_tensor.at("blocks_2/x")->diverges);
 }
 
+// fc → SiLU, as an exporter writes it: Sigmoid and Mul of one name, all in "block".
+TEST(DumpComparison, AModuleOfSeveralOperatorsIsWhatLeavesThem) {
+  Node fc = node("fc", "relu"), sigmoid = node("n1", "sigmoid"), mul = node("n2", "mul");
+  fc.name = "block.fc";
+  sigmoid.name = mul.name = "block.act";
+  const Graph graph =
+      built({AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})}, AddNode{fc}, AddNode{sigmoid},
+             AddNode{mul}, AddNode{node("y", "output")}, AddLink{link("x.y", "fc.x")}, AddLink{link("fc.y", "n1.x")},
+             AddLink{link("fc.y", "n2.a")}, AddLink{link("n1.y", "n2.b")}, AddLink{link("n2.y", "y.x")}});
+  const Tensor silu = floats({0.7310586f, 0, 2.8577224f, 0, 4.9665356f, 5.9851643f});
+  Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})},
+            {"block.fc", floats({1, 0, 3, 0, 5, 6})},
+            {"block.act", silu},
+            {"block", silu}};
+  FileAssets assets("");
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  EXPECT_FALSE(r->first);
+  EXPECT_TRUE(r->unmatched.empty());
+  ASSERT_EQ(r->items.size(), 3u);
+  EXPECT_EQ(r->items[1].socket.node, "n2");
+  EXPECT_EQ(r->items[2].socket.node, "n2") << "the block hands on what its last module makes";
+
+  dump["block"] = dump["block.act"] = floats({0.7f, 0, 2.8577224f, 0, 4.9665356f, 5.9851643f});
+  const auto off = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(off && off->first);
+  EXPECT_EQ(off->items[*off->first].socket.node, "n2");
+}
+
 TEST(DumpFiles, FoldersArraysAndWhatIsNone) {
   const TempFolder folder;
   std::filesystem::create_directory(folder / "blocks");

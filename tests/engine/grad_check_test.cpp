@@ -200,6 +200,35 @@ TEST(GradCheck, HugeValuesAreJudgedByTheirOwnSize) {
   }
 }
 
+// A causal mask of −3.4e38 is added before a softmax: it sizes no step of the scores beside it.
+TEST(GradCheck, AMaskSizesNoStep) {
+  const std::vector<double> shape{24, 5};
+  const auto masked = [&] {
+    GradSubject subject = subject_of(two_layers(
+        {RemoveLink{link("second.y", "mse.prediction")},
+         AddNode{node("mask", "parameter", {{"shape", shape}, {"trainable", false}})}, AddNode{node("add", "add")},
+         AddNode{node("softmax", "softmax")}, AddLink{link("second.y", "add.a")}, AddLink{link("mask.y", "add.b")},
+         AddLink{link("add.y", "softmax.x")}, AddLink{link("softmax.y", "mse.prediction")}}));
+    std::vector<double> values(24 * 5);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = i % 5 > i / 5 % 5 ? -3.4e38 : 0;
+    subject.states["mask.value"] = Tensor::from_f64(DType::f32, {24, 5}, values);
+    return subject;
+  };
+  const GradReport report = checked(masked());
+  EXPECT_TRUE(report.passed());
+  EXPECT_EQ(name(result(report, "add.y").verdict), "right");
+  EXPECT_GT(result(report, "add.y").largest, 1e-4);
+
+  const GradReport wrong = checked(spoiled(masked(), "softmax", [](Program&, Instr& instr) {
+    if (instr.op != Op::softmax_grad) return false;
+    instr.in[1] = instr.in[0];
+    return true;
+  }));
+  EXPECT_FALSE(wrong.passed());
+  EXPECT_EQ(name(result(wrong, "add.y").verdict), "wrong");
+  EXPECT_THAT(wrong.suspects, testing::ElementsAre("softmax"));
+}
+
 // What is added before a batch norm is taken away by it: only rounding is left of the gradient.
 TEST(GradCheck, ABiasBeforeABatchNormIsDead) {
   const GradReport report =

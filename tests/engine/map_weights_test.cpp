@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/graph/fit_weights.h"
+#include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/graph_file.h"
 #include "tests/engine/graph_builder.h"
@@ -165,6 +166,98 @@ TEST(MapWeights, NamesThatAreKeptNeverGiveTwoParametersOneName) {
   for (const auto& [name, tensor] : with_node_ids(g, saved)) EXPECT_EQ(tensor.data(), own.at(name).data()) << name;
 }
 
+/// A table [20, 8], rows of it, and a head [20, 8] that makes scores: as tied embeddings are stored, once.
+Graph tied() {
+  Graph g;
+  EXPECT_TRUE(apply_edits(
+      g,
+      {AddNode{node("ids", "input",
+                    {{"shape", std::vector<double>{4}}, {"axes", std::string()}, {"dtype", std::string("i64")}})},
+       AddNode{node("table", "parameter", {{"shape", std::vector<double>{20, 8}}})}, AddNode{node("gather", "gather")},
+       AddNode{node("head", "linear", {{"out_features", int64_t{20}}, {"bias", false}})},
+       AddLink{link("ids.y", "gather.index")}, AddLink{link("table.y", "gather.x")},
+       AddLink{link("gather.y", "head.x")}}));
+  return g;
+}
+
+TEST(MapWeights, AWeightThatIsStoredOnceIsLoadedToBothThatShareIt) {
+  Graph g = tied();
+  std::vector<double> values(160);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  for (const char* stored : {"wte.weight", "head.weight"}) {
+    const std::map<std::string, Tensor> file{{stored, Tensor::from_f64(DType::f32, {20, 8}, values)}};
+    for (const WeightMapping& m : {map(g, file, MappedBy::given, {{"table.value", stored}, {"head.weight", stored}}),
+                                   map(g, file, MappedBy::shape)}) {
+      EXPECT_EQ(pairs(m), (std::map<std::string, std::string>{{"table.value", stored}, {"head.weight", stored}}));
+      g.weight_names = m.names(g);
+      Validator v;
+      v.reset(g);
+      const FittedWeights fitted = fit_weights(g, v, file);
+      EXPECT_TRUE(fitted.problems.empty()) << as_error(fitted.problems).text();
+      EXPECT_EQ(fitted.tensors.at("table.value").to_f64(), values);
+      EXPECT_EQ(fitted.tensors.at("head.weight").to_f64(), values);
+      EXPECT_EQ(fitted.notes.size(), 1u);
+
+      // What training made of the two is written as two, and read again so.
+      Tensor other = Tensor::zeros(DType::f32, {20, 8});
+      const auto saved = with_foreign_names(g, {{"table.value", other}, {"head.weight", file.at(stored)}});
+      ASSERT_EQ(saved.size(), 2u);
+      const auto read = with_node_ids(g, saved);
+      EXPECT_EQ(read.at("table.value").to_f64(), other.to_f64());
+      EXPECT_EQ(read.at("head.weight").to_f64(), values);
+      EXPECT_TRUE(fit_weights(g, v, saved).notes.empty());
+    }
+  }
+}
+
+// Of an imported graph the groups are the modules; what the operators in them are called says nothing.
+TEST(MapWeights, AGroupHasTheWordsOfItsModule) {
+  Group group;
+  group.id = "unit";
+  ASSERT_TRUE(apply_edits(
+      group.graph,
+      {AddNode{node("x", "input")},
+       AddNode{node("linear_2", "linear", {{"out_features", int64_t{8}}, {"bias", false}})},
+       AddNode{node("y", "output")}, AddLink{link("x.y", "linear_2.x")}, AddLink{link("linear_2.y", "y.x")}}));
+  Graph document;
+  ASSERT_TRUE(
+      apply_edits(document, {SetGroup{group}, AddNode{node("x", "random", {{"shape", std::vector<double>{4, 8}}})},
+                             AddNode{node("query", "group:unit")}, AddNode{node("key", "group:unit")},
+                             AddLink{link("x.y", "query.x")}, AddLink{link("x.y", "key.x")}}));
+  const Graph flat = flatten(document);
+  std::map<std::string, Tensor> file;
+  for (const char* name : {"encoder.query.proj.weight", "encoder.key.proj.weight", "encoder.value.proj.weight"})
+    file[name] = Tensor::zeros(DType::f32, {8, 8});
+  EXPECT_EQ(pairs(map(flat, file, MappedBy::similar_name)),
+            (std::map<std::string, std::string>{{"query/linear_2.weight", "encoder.query.proj.weight"},
+                                                {"key/linear_2.weight", "encoder.key.proj.weight"}}));
+  file["decoder.key.weight"] = Tensor::zeros(DType::f32, {8, 8});
+  EXPECT_EQ(pairs(map(flat, file, MappedBy::similar_name)).count("key/linear_2.weight"), 0u) << "two could be it";
+}
+
+TEST(MapWeights, OrderNeverSwapsTwoNorms) {
+  Graph g;
+  Edits edits{AddNode{node("x", "random", {{"shape", std::vector<double>{4, 8}}})}};
+  std::string before = "x";
+  for (const char* id : {"n1", "n2"}) {
+    edits.push_back(AddNode{node(id, "layer_norm")});
+    edits.push_back(AddLink{link(before + ".y", std::string(id) + ".x")});
+    before = id;
+  }
+  ASSERT_TRUE(apply_edits(g, edits));
+  const auto file = [](const std::string& first, const std::string& second) {
+    std::map<std::string, Tensor> all;
+    for (const std::string& name : {first, second})
+      for (const char* of : {".weight", ".bias"}) all[name + of] = Tensor::zeros(DType::f32, {8});
+    return all;
+  };
+  // "final" comes before "input" by name, and after it in the network.
+  EXPECT_TRUE(pairs(map(g, file("input", "final"), MappedBy::order)).empty());
+  const auto numbered = pairs(map(g, file("block.9.ln", "block.10.ln"), MappedBy::order));
+  ASSERT_EQ(numbered.size(), 4u);
+  EXPECT_EQ(numbered.at("n1.weight"), "block.9.ln.weight");
+}
+
 TEST(MapWeights, OrderDoesNotTellWhatIsSideBySide) {
   Graph g;
   Edits edits{AddNode{node("x", "random", {{"shape", std::vector<double>{4, 8}}})}};
@@ -212,6 +305,37 @@ TEST(MapWeights, OtherDtypesAreConvertedWhereAsked) {
   EXPECT_TRUE(fitted.problems.empty());
   EXPECT_EQ(converted(std::move(fitted)).at("head.bias").dtype(), DType::f32);
   file["head.bias"] = Tensor::zeros(DType::i32, {3});
+  EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
+}
+
+// As published f8 checkpoints have them: what counts is weight · scale.
+TEST(MapWeights, ScalesBesideF8WeightsAreMultipliedIn) {
+  const Graph g = layers();
+  Validator v;
+  v.reset(g);
+  const std::vector<double> ones(48, 1.5), rows{1, 2, 3, 4, 5, 6};
+  auto file = tensors([](const auto& name) { return name; });
+  file["layer_1.weight"] = Tensor::from_f64(DType::f8e4m3, {6, 8}, ones);
+  file["layer_1.weight_scale"] = Tensor::from_f64(DType::f32, {6, 1}, rows);
+  EXPECT_TRUE(map(g, file, MappedBy::order).unused.empty());
+  EXPECT_EQ(fit_weights(g, v, file).problems.size(), 1u) << "another dtype";
+  const FittedWeights fitted = fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted);
+  ASSERT_TRUE(fitted.problems.empty()) << as_error(fitted.problems).text();
+  ASSERT_EQ(fitted.notes.size(), 1u);
+  EXPECT_THAT(fitted.notes.front(), testing::HasSubstr("times the scale"));
+  const std::vector<double> values = converted(fitted).at("layer_1.weight").to_f64();
+  EXPECT_EQ(values.front(), 1.5);
+  EXPECT_EQ(values[8], 3);
+  EXPECT_EQ(values.back(), 9);
+
+  file.erase("layer_1.weight_scale");
+  file["layer_1.weight_scale_inv"] = Tensor::from_f64(DType::f32, {1, 1}, std::vector<double>{0.5});
+  EXPECT_EQ(converted(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted))
+                .at("layer_1.weight")
+                .to_f64()
+                .back(),
+            0.75);
+  file["layer_1.weight_scale_inv"] = Tensor::zeros(DType::f32, {3, 1});
   EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
 }
 

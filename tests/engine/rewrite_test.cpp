@@ -11,6 +11,7 @@
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/rewrite/equivalence.h"
+#include "engine/rewrite/proven_rewrite.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {
@@ -172,6 +173,39 @@ TEST(Rewrite, MixedPrecisionStaysWithinItsFormat) {
              AddNode{node("softmax", "softmax")}, AddLink{link("x.y", "mlp.x")}, AddLink{link("mlp.y", "softmax.x")},
              AddNode{node("out", "output")}, AddLink{link("softmax.y", "out.x")}});
   check(g, "mixed_precision", 1);
+}
+
+// The exact graph looks up the same tokens and has the same mask, so that its distance is rounding.
+TEST(Rewrite, TokensAndMasksAreThoseOfTheGraphInTheExactResult) {
+  const std::vector<double> sizes{4, 8};
+  const Graph g = built(
+      {AddNode{node("ids", "input", {{"shape", sizes}, {"dtype", std::string("i64")}, {"axes", std::string()}})},
+       AddNode{
+           node("mask", "input",
+                {{"shape", std::vector<double>{4, 8, 6}}, {"dtype", std::string("bool")}, {"axes", std::string()}})},
+       AddNode{node("table", "parameter", {{"shape", std::vector<double>{50, 16}}})}, AddNode{node("gather", "gather")},
+       AddNode{node("linear", "linear", {{"out_features", int64_t{6}}})},
+       AddNode{node("other", "parameter", {{"shape", std::vector<double>{4, 8, 6}}})}, AddNode{node("where", "where")},
+       AddNode{node("out", "output")}, AddLink{link("ids.y", "gather.index")}, AddLink{link("table.y", "gather.x")},
+       AddLink{link("gather.y", "linear.x")}, AddLink{link("mask.y", "where.condition")},
+       AddLink{link("linear.y", "where.a")}, AddLink{link("other.y", "where.b")}, AddLink{link("where.y", "out.x")}});
+  check(g, "mixed_precision", 1);
+  FileAssets assets("");
+  const auto proven = prove_rewrite(g, **find_rewrite_rule("mixed_precision"), nullptr, assets, *cpu(), {.batches = 2});
+  ASSERT_TRUE(proven) << proven.error().text();
+  EXPECT_LT(proven->proof.worst().before, 1e-5 * proven->proof.worst().largest);
+  EXPECT_TRUE(proven->proof.proves());
+}
+
+TEST(Rewrite, ALimitAsLargeAsTheValuesProvesNothing) {
+  OutputEquivalence output{.output = {}, .dtype = DType::f32, .largest = 7.6, .before = 7.1, .after = 7.1};
+  EXPECT_TRUE(output.holds());
+  EXPECT_FALSE(output.proves());
+  output.before = output.after = 1e-6;
+  EXPECT_TRUE(output.proves());
+  OutputEquivalence loose = output;
+  loose.before = 4;
+  EXPECT_FALSE((Equivalence{{output, loose}, 1}.proves()));
 }
 
 TEST(Rewrite, WhatIsNotTheSameIsFoundOut) {

@@ -29,6 +29,8 @@ QString verdict_text(const ProvenRewrite& proven) {
           .arg(to_q(worst.output.before.node), format_number(worst.after, 3), format_number(worst.largest, 3),
                format_number(worst.before, 3), format_number(worst.allowed(), 3));
   if (!proof.holds()) return RewriteModel::tr("Computes something else:") + QLatin1Char(' ') + distance;
+  if (!proof.proves())
+    return RewriteModel::tr("Proves nothing: a limit is as large as the values.") + QLatin1Char(' ') + distance;
   const QString checked =
       RewriteModel::tr("The same within the rounding of %1, over %2.")
           .arg(to_q(std::string(name(worst.dtype))), RewriteModel::tr("%n batches", nullptr, proof.batches));
@@ -111,10 +113,11 @@ void RewriteModel::show(int row, const Result<ProvenRewrite>& tried) {
     shown.state = QStringLiteral("none");
     shown.verdict = tr("No place for it in this graph.");
   } else {
-    shown.state = tried->proof.holds() ? QStringLiteral("proven") : QStringLiteral("differs");
+    const bool is_proven = tried->proof.holds() && tried->proof.proves();
+    shown.state = is_proven ? QStringLiteral("proven") : QStringLiteral("differs");
     shown.verdict = verdict_text(*tried);
     shown.places = places_text(tried->places);
-    if (tried->proof.holds()) shown.proven = std::make_shared<const ProvenRewrite>(*tried);
+    if (is_proven) shown.proven = std::make_shared<const ProvenRewrite>(*tried);
   }
   Q_EMIT dataChanged(index(row), index(row));
 }
