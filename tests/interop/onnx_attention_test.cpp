@@ -22,7 +22,7 @@ Values example() {
 struct Asked {
   bool causal = false;
   double scale = 1 / std::sqrt(2.0), softcap = 0;
-  Values mask;     // [tokens, tokens], added
+  Values mask;       // [tokens, tokens], added
   Values past = {};  // a key and a value before x, [heads, 1, size]
   int64_t kv_heads = kHeads;
 };
@@ -52,7 +52,8 @@ Values formula(const Values& x, const Asked& asked) {
       for (const double s : scores) sum += std::exp(s);
       for (int64_t d = 0; d < kSize && sum > 0; ++d)
         for (int64_t j = 0; j < kTokens + before; ++j)
-          y[static_cast<size_t>((i * kHeads + head) * kSize + d)] += std::exp(scores[static_cast<size_t>(j)]) / sum * key(j, d);
+          y[static_cast<size_t>((i * kHeads + head) * kSize + d)] +=
+              std::exp(scores[static_cast<size_t>(j)]) / sum * key(j, d);
     }
   }
   return y;
