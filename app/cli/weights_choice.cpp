@@ -52,8 +52,8 @@ Status check_given(const Asked& asked, const WeightMapping& mapping, const std::
       return Error{codes::weights_mismatch, tensor, "the weights have no such tensor.",
                    "halfwire-cli map-weights GRAPH WEIGHTS lists them."};
     if (row->second != tensor)
-      return Error{codes::weights_mismatch, tensor, "this tensor is given to two parameters.",
-                   "Give each tensor once."};
+      return Error{codes::weights_mismatch, tensor, "this tensor cannot be given to " + parameter + ".",
+                   "halfwire-cli map-weights GRAPH WEIGHTS lists what it can be given to."};
   }
   return ok();
 }

@@ -35,6 +35,13 @@ def tensor(name, array):
     return dims + _int(2, DTYPES[array.dtype.name]) + _bytes(8, name) + _bytes(9, array.tobytes())
 
 
+def external_tensor(name, array, location):
+    """The same, its bytes in the file `location` beside the model."""
+    dims = b"".join(_int(1, size) for size in array.shape)
+    entry = _bytes(1, "location") + _bytes(2, location)
+    return dims + _int(2, DTYPES[array.dtype.name]) + _bytes(8, name) + _bytes(13, entry) + _int(14, 1)
+
+
 def value(name, dtype, shape):
     """A ValueInfoProto. `dtype`: a NumPy name; an entry of `shape` that is text is a symbolic size."""
     dims = b"".join(_bytes(1, _bytes(2, size) if isinstance(size, str) else _int(1, size)) for size in shape)

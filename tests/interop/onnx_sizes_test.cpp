@@ -229,6 +229,27 @@ TEST(OnnxSizes, ASizeIsANumber) {
   EXPECT_THAT(values_of(made, floats({2, 2}, {2, 4, 6, 8})), ElementsAre(1, 2, 3, 4));
 }
 
+/// What a size is made into by operators that are no list of sizes: x ÷ √batch.
+TEST(OnnxSizes, WhatIsComputedOfASizeFollowsIt) {
+  onnx::ModelProto model = symbolic_model({-1, 2}, {"batch"});
+  add_numbers(model);
+  set_int(add_node(model, "Cast", {size_of_x(model, "0")}, {"count"}), "to", onnx::TensorProto::FLOAT);
+  add_node(model, "Sqrt", {"count"}, {"root"});
+  add_node(model, "Div", {"x", "root"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, floats({1, 2}, {2, 4})), ElementsAre(2, 4));
+  EXPECT_THAT(values_of(made, floats({4, 2}, {2, 4, 6, 8, 2, 4, 6, 8})), ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
+}
+
+TEST(OnnxSizes, AnAxisOfAnySizeIsTurnedRound) {
+  onnx::ModelProto model = symbolic_model({1, -1}, {"seq"});
+  add_numbers(model);
+  add_integers(model, "begin", {std::numeric_limits<int64_t>::min() + 1});
+  add_node(model, "Slice", {"x", "n-1", "begin", "n1", "n-1"}, {"y"});
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, floats({1, 3}, {1, 2, 3})), ElementsAre(3, 2, 1));
+}
+
 TEST(OnnxSizes, APictureIsResizedToTheSizeOfAnother) {
   onnx::ModelProto model = symbolic_model({1, 1, -1, -1}, {"height", "width"});
   add_numbers(model);

@@ -46,8 +46,8 @@ Result<Wire> Importer::wire_of(const std::string& value) {
     if (found->second.size() > kMostBeside) wires_[value] = wire;
     return wire;
   }
-  if (const auto found = sized_.find(value); found != sized_.end()) {
-    HW_TRY(const Wire wire, wire_of(found->second));
+  if (sized_.contains(value)) {
+    HW_TRY(const Wire wire, wire_of_sized(value));
     wires_[value] = wire;
     return wire;
   }

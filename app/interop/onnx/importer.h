@@ -155,6 +155,8 @@ class Importer {
 
  private:
   void note(const std::string& id);
+  /// What follows from symbolic sizes as a wire; where its values alone do not say how, its operator runs on wires.
+  Result<Wire> wire_of_sized(const std::string& value);
   /// The weights that the operator reads, as the file has them.
   std::vector<std::string> sources() const;
   /// The weight of the file that a constant was computed of, or the constant itself.
@@ -173,6 +175,11 @@ class Importer {
   std::map<std::string, Wire> wires_;
   std::map<std::string, Tensor> constants_;
   std::map<std::string, Sized> sized_;
+  struct Maker {
+    std::shared_ptr<const OnnxNode> node;
+    Status (*rule)(Importer&, const OnnxNode&);
+  };
+  std::map<std::string, Maker> makers_;  // of what is in sized_, but for what Shape and the like say
   std::map<std::string, std::string> unread_;
   std::map<std::string, std::string> source_;  // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources

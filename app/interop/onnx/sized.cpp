@@ -19,8 +19,7 @@ struct Progression {
 std::optional<Progression> progression(const Tensor& t) {
   const Dims& dims = t.dims();
   const auto longest = std::ranges::max_element(dims);
-  if (longest == dims.end() || *longest != t.size() || info(t.dtype()).is_float || t.dtype() == DType::boolean)
-    return std::nullopt;
+  if (longest == dims.end() || *longest != t.size() || t.dtype() == DType::boolean) return std::nullopt;
   const std::vector<double> values = t.to_f64();
   const Progression p{static_cast<size_t>(longest - dims.begin()), values[0],
                       values.size() > 1 ? values[1] - values[0] : 0};
@@ -110,8 +109,22 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
     }
   }
   if (!std::ranges::all_of(made, [](const auto& entry) { return can_be_wire(entry.second); })) return false;
-  for (auto& [i, value] : made) set(n, i, std::move(value));
+  const auto maker = std::make_shared<const OnnxNode>(n);
+  for (auto& [i, value] : made) {
+    set(n, i, std::move(value));
+    makers_[n.outputs[i]] = {maker, rule};
+  }
   return true;
+}
+
+Result<Wire> Importer::wire_of_sized(const std::string& value) {
+  const Sized sized = sized_.at(value);
+  auto wire = wire_of(sized);
+  const auto maker = makers_.find(value);
+  if (wire || maker == makers_.end()) return wire;
+  HW_CHECK(maker->second.rule(*this, *maker->second.node));
+  const auto made = wires_.find(value);
+  return made == wires_.end() ? wire : Result<Wire>(made->second);
 }
 
 Result<std::pair<Wire, int64_t>> Importer::axis_of_size(int64_t here, int64_t other) const {

@@ -178,10 +178,15 @@ Status local_response_norm(Exporter& ex) {
 Status quantize(Exporter& ex) {
   std::vector<std::string> inputs{ex.in("x"), ex.in("scale")};
   const bool quantizes = ex.node().type == "quantize_linear";
-  if (ex.has("zero_point"))
+  if (ex.has("zero_point")) {
     inputs.push_back(ex.in("zero_point"));
-  else if (quantizes)
-    inputs.push_back(ex.scalar(ex.params().dtype("to"), 0));
+  } else if (quantizes) {  // of the sizes of the scales
+    const Shape& scales = ex.type_in("scale").shape;
+    if (!scales.fully_known()) return unsupported("the number of its scales is symbolic.");
+    Tensor zeros(DType::f64, scales.dims());
+    std::fill_n(zeros.as<double>(), zeros.size(), 0.0);
+    inputs.push_back(ex.initializer(zeros.to(ex.params().dtype("to"))));
+  }
   ex.add(quantizes ? "QuantizeLinear" : "DequantizeLinear", inputs, {{"axis", ex.params().integer("axis")}},
          ex.out("y"));
   return ok();

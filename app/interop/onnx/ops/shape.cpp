@@ -360,8 +360,13 @@ Status slice(Importer& im, const OnnxNode& n) {
     const Axis& along = type.shape[static_cast<size_t>(axis)];
     const int64_t step = steps ? (*steps)[i] : 1, size = along.size;
     if (!along.known() || from.symbolic(i) || to.symbolic(i)) {
-      if (step != 1) return unsupported("it takes steps along an axis of symbolic size.");
       HW_TRY(const SizedDims dims, im.sized_dims(x));
+      constexpr int64_t kToTheBegin = -(int64_t{1} << 31);
+      if (step == -1 && from.here[i] == -1 && from.other[i] == -1 && to.here[i] <= kToTheBegin) {
+        HW_TRY(x, im.add("flip", {{"x", x}}, {{"axes", std::vector<double>{static_cast<double>(axis)}}}));
+        continue;
+      }
+      if (step != 1) return unsupported("it takes steps along an axis of symbolic size.");
       HW_TRY(x, sliced_by_sizes(im, x, axis, {from.here[i], from.other[i]}, {to.here[i], to.other[i]}, dims));
       continue;
     }

@@ -1,0 +1,29 @@
+"""A shape edited after the sizes of a model were fixed gave another result without a word; sizes ended at 1."""
+
+import numpy as np
+
+import onnx_file as onnx
+from support import close, says
+
+
+def check(cli, folder):
+    sockets = [onnx.value("x", "float32", (1, 3, "h", "w"))], [onnx.value("y", "float32", (1, 3, "h", "w"))]
+    kernel = onnx.tensor("k", np.eye(3, dtype=np.float32).reshape(3, 3, 1, 1))
+    nodes = [onnx.node("Conv", ["x", "k"], ["small"], strides=[2, 2]), onnx.node("Shape", ["x"], ["sizes"]),
+             onnx.node("Resize", ["small", "", "", "sizes"], ["y"], mode="nearest",
+                       coordinate_transformation_mode="asymmetric", nearest_mode="floor")]
+    onnx.write_model(folder / "m.onnx", nodes, *sockets, [kernel])
+    cli("import", "m.onnx", "-o", "m.halfwire")
+    for size in ((8, 8), (4, 6)):
+        x = np.arange(3 * size[0] * size[1], dtype=np.float32).reshape(1, 3, *size)
+        np.save(folder / "x.npy", x)
+        cli("run", "m.halfwire", "--input", "x=x.npy", "--output", "y=y.npy")
+        close(np.load(folder / "y.npy"), x[:, :, ::2, ::2].repeat(2, 2).repeat(2, 3))
+        (folder / "y.npy").unlink()
+
+    nodes = [onnx.node("Slice", ["x", "b", "e", "a", "s"], ["y"])]
+    steps = [onnx.tensor(name, np.array([n], np.int64)) for name, n in zip("beas", (0, 1 << 40, 2, 2))]
+    onnx.write_model(folder / "s.onnx", nodes, *sockets, steps)
+    says(cli("import", "s.onnx", "-o", "s.halfwire", "--size", "h=8,w=6"), "fixed sizes, h=8")
+    says(cli("validate", "s.halfwire", "--set", "x.shape=1,3,10,6", expect=1), "HW-S002", "were made for")
+    return "a shape computed of symbolic sizes holds for any; a size that is fixed may not be edited"
