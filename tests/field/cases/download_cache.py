@@ -12,7 +12,7 @@ def check(cli, folder):
     weights = np.array([10, 20], np.float32)
     for part in ("blobs", "snapshots/r1", "elsewhere"):
         (folder / part).mkdir(parents=True)
-    onnx.write_model(folder / "blobs/a1", [onnx.node("Add", ["x", "w"], ["y"])], [onnx.value("x", "float32", (2,))],
+    onnx.write_model(folder / "blobs/a1", [onnx.node("Add", ["x", "w"], ["y"], name="sum")], [onnx.value("x", "float32", (2,))],
                      [onnx.value("y", "float32", (2,))], [onnx.external_tensor("w", weights, "model.onnx_data")])
     (folder / "blobs/b2").write_bytes(weights.tobytes())
     (folder / "elsewhere/b2").write_bytes(weights.tobytes())

@@ -8,7 +8,7 @@ from support import close
 
 def check(cli, folder):
     x = np.array([[900, -900, 300, -300], [7, 7, 7, 7]], np.float16)
-    onnx.write_model(folder / "m.onnx", [onnx.node("LayerNormalization", ["x", "scale"], ["y"], axis=-1)],
+    onnx.write_model(folder / "m.onnx", [onnx.node("LayerNormalization", ["x", "scale"], ["y"], name="norm", axis=-1)],
                      [onnx.value("x", "float16", x.shape)], [onnx.value("y", "float16", x.shape)],
                      [onnx.tensor("scale", np.ones(4, np.float16))])
     np.save(folder / "x.npy", x)

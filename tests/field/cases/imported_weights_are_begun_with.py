@@ -13,7 +13,7 @@ LEAST = np.finfo("f4").min
 def check(cli, folder):
     mask = np.where(np.tri(9, dtype=bool), 0, LEAST).astype(np.float32)
     weight = (np.arange(9, dtype=np.float32).reshape(1, 9) - 4) / 8
-    nodes = [onnx.node("MatMul", ["x", "w"], ["a"]), onnx.node("Add", ["a", "mask"], ["b"]), onnx.node("Softmax", ["b"], ["y"])]
+    nodes = [onnx.node("MatMul", ["x", "w"], ["a"]), onnx.node("Add", ["a", "mask"], ["b"]), onnx.node("Softmax", ["b"], ["y"], name="shares")]
     onnx.write_model(folder / "m.onnx", nodes, [onnx.value("x", "float32", (9, 1))], [onnx.value("y", "float32", (9, 9))],
                      [onnx.tensor("w", weight), onnx.tensor("mask", mask)])
     cli("import", "m.onnx", "-o", "g.halfwire")

@@ -12,12 +12,12 @@ def check(cli, folder):
     sockets = [onnx.value("x", "float32", (1, 2))], [onnx.value("y", "float32", (1, 2))]
     scale = [onnx.tensor("s", np.array([2, 3], np.float32))]
     for opset in (23, 28):
-        onnx.write_model(folder / "m.onnx", [onnx.node("RMSNormalization", ["x", "s"], ["y"])], *sockets, scale, opset=opset, ir=11)
+        onnx.write_model(folder / "m.onnx", [onnx.node("RMSNormalization", ["x", "s"], ["y"], name="norm")], *sockets, scale, opset=opset, ir=11)
         cli("import", "m.onnx", "-o", f"m{opset}.halfwire")
         cli("run", f"m{opset}.halfwire", "--input", "x=x.npy", "--output", "y=y.npy")
         close(np.load(folder / "y.npy"), x / np.sqrt(12.5 + 1e-5) * [2, 3])
         (folder / "y.npy").unlink()
-    nodes = [onnx.node("Relu", ["x"], ["y"]), onnx.node("NotYetInvented", ["x"], ["z"])]
+    nodes = [onnx.node("Relu", ["x"], ["y"], name="positive"), onnx.node("NotYetInvented", ["x"], ["z"])]
     onnx.write_model(folder / "far.onnx", nodes, *sockets, opset=40, ir=20)
     says(cli("import", "far.onnx", "-o", "far.halfwire"), "opset 40 is newer", "missing: NotYetInvented")
     cli("run", "far.halfwire", "--input", "x=x.npy", "--output", "y=y.npy")

@@ -10,7 +10,7 @@ def check(cli, folder):
     sockets = [onnx.value("x", "float32", (1, 3, "h", "w"))], [onnx.value("y", "float32", (1, 3, "h", "w"))]
     kernel = onnx.tensor("k", np.eye(3, dtype=np.float32).reshape(3, 3, 1, 1))
     nodes = [onnx.node("Conv", ["x", "k"], ["small"], strides=[2, 2]), onnx.node("Shape", ["x"], ["sizes"]),
-             onnx.node("Resize", ["small", "", "", "sizes"], ["y"], mode="nearest",
+             onnx.node("Resize", ["small", "", "", "sizes"], ["y"], name="large", mode="nearest",
                        coordinate_transformation_mode="asymmetric", nearest_mode="floor")]
     onnx.write_model(folder / "m.onnx", nodes, *sockets, [kernel])
     cli("import", "m.onnx", "-o", "m.halfwire")
@@ -21,7 +21,7 @@ def check(cli, folder):
         close(np.load(folder / "y.npy"), x[:, :, ::2, ::2].repeat(2, 2).repeat(2, 3))
         (folder / "y.npy").unlink()
 
-    nodes = [onnx.node("Slice", ["x", "b", "e", "a", "s"], ["y"])]
+    nodes = [onnx.node("Slice", ["x", "b", "e", "a", "s"], ["y"], name="stepped")]
     steps = [onnx.tensor(name, np.array([n], np.int64)) for name, n in zip("beas", (0, 1 << 40, 2, 2))]
     onnx.write_model(folder / "s.onnx", nodes, *sockets, steps)
     says(cli("import", "s.onnx", "-o", "s.halfwire", "--size", "h=8,w=6"), "fixed sizes, h=8")
