@@ -6,7 +6,7 @@
 namespace hw::nodes::indices {
 
 static void declare(NodeDecl& d) {
-  d.title("Indices").category("Shape").summary("Counts along an axis of a tensor: 0, 1, 2, …");
+  d.title("Indices").category("Shape").summary("Counts along an axis of a tensor: 0, 1, 2 and so on.");
   d.doc(
       "`y` is the whole numbers from 0 to one less than the size of `x` along `axis`: the positions of tokens, for an "
       "Embedding, or the sides of a mask, with Compare. The values of `x` do not matter.");

@@ -82,7 +82,8 @@ TEST(CliMapWeights, WhatIsNotThereIsNamed) {
   EXPECT_THAT(with((folder / "map.json").string()).err, HasSubstr("HW-F003"));
   const Outcome twice = cli({"map-weights", kGraph, file, "--map", "head.weight=module.net.head.gamma", "--map",
                              "embed.weight=module.net.head.gamma"});
-  EXPECT_THAT(twice.err, HasSubstr("given to two parameters"));
+  EXPECT_THAT(twice.err, HasSubstr("module.net.head.gamma is loaded to each of embed.weight, head.weight"));
+  EXPECT_THAT(twice.err, HasSubstr("HW-F005 at embed.weight")) << "it has other sizes";
   const Outcome clash = cli({"map-weights", kGraph, file, "--map", "head.weight=module.net.head.gamma", "--map",
                              "head.weight=module.net.embed.gamma"});
   EXPECT_EQ(clash.exit, 2);

@@ -8,7 +8,7 @@
 namespace hw::interop {
 namespace {
 
-constexpr int64_t kMostFollowed = 1 << 16;  // elements
+constexpr int64_t kMostFollowed = 1 << 16, kMostMade = 1 << 22;  // elements that are read, and made
 
 /// Begin and step of a count along one axis, all others of size 1.
 struct Progression {
@@ -101,7 +101,7 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
     for (size_t i = 0, k = 0; i < n.outputs.size(); ++i) {
       if (!wants(n, i)) continue;
       const auto value = alone.constants_.find(n.outputs[i]);
-      if (value == alone.constants_.end()) return false;
+      if (value == alone.constants_.end() || value->second.size() > kMostMade) return false;
       if (other)
         made[k++].second.other = value->second;
       else

@@ -23,7 +23,8 @@ Result<Wire> by_heads(Importer& im, const Wire& x, int64_t heads) {
 /// Each head of keys or values as often as queries share it.
 Result<Wire> repeated(Importer& im, const Wire& x, int64_t heads, int64_t wanted) {
   if (heads == wanted) return x;
-  if (heads < 1 || wanted % heads != 0) return unsupported("the heads of its queries are no multiple of its keys'.");
+  if (heads < 1 || wanted % heads != 0 || wanted > kMost)
+    return unsupported("the heads of its queries are no multiple of its keys'.");
   std::vector<double> rows;
   for (int64_t head = 0; head < wanted; ++head) rows.push_back(static_cast<double>(head / (wanted / heads)));
   HW_TRY(const Wire which, im.constant_wire(Tensor::from_f64(DType::i64, {wanted}, rows)));
@@ -36,6 +37,7 @@ Result<Wire> counted(Importer& im, int64_t here, int64_t other) {
     HW_TRY(const Wire places, im.indices(here, other));
     return im.cast(places, DType::f64);
   }
+  if (here > kMost) return unsupported("a very large axis.");
   std::vector<double> numbers(static_cast<size_t>(here));
   std::iota(numbers.begin(), numbers.end(), 0.0);
   return im.constant_wire(Tensor::from_f64(DType::f64, {here}, numbers));

@@ -77,8 +77,9 @@ std::vector<Regrouped> regrouped(const SizedDims& from, const SizedDims& to) {
       size_t& last = more_from ? g.from_last : g.to_last;
       const SizedDims& side = more_from ? from : to;
       if (last >= side.here.size()) return {};
-      (more_from ? from_here : to_here) *= side.here[last];
-      (more_from ? from_other : to_other) *= side.other[last];
+      int64_t &here = more_from ? from_here : to_here, &other = more_from ? from_other : to_other;
+      here = size_product({here, side.here[last]});
+      other = size_product({other, side.other[last]});
       ++last;
     }
     i = g.from_last;
