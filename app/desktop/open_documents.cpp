@@ -174,6 +174,9 @@ void OpenDocuments::importModel(const QString& path) {
                            tr("Sizes of the model are fixed, %1, because of %2")
                                .arg(to_q(interop::fixed_text(**imported)), to_q(why)),
                            tr("For other sizes import it in a terminal: halfwire-cli import --size NAME=SIZE."));
+          for (const std::string& note : (**imported).notes)
+            Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)),
+                           tr("Compare what it computes with another program before you rely on it."));
           const auto& missing = (**imported).missing;
           if (missing.empty()) return;
           Q_EMIT refused(to_q(codes::unknown_node),
