@@ -165,6 +165,17 @@ TEST(OnnxSizes, OneRowIsRepeatedForEachOfTheBatch) {
   EXPECT_THAT(values_of(made, counting({1, 2, 2})), ElementsAre(7, 8, 1, 2, 3, 4));
 }
 
+TEST(OnnxSizes, QueriesAreTiledForEachOfTheBatch) {
+  onnx::ModelProto model = symbolic_model({-1, 1, 2}, {"batch"});
+  add_numbers(model);
+  add_floats(model, "query", {1, 1, 2}, {7, 8});
+  set_int(add_node(model, "Concat", {size_of_x(model, "0"), "n2", "n1"}, {"repeats"}), "axis", 0);
+  add_node(model, "Tile", {"query", "repeats"}, {"queries"});
+  set_int(add_node(model, "Concat", {"queries", "x"}, {"y"}), "axis", 1);
+  const ImportedModel made = whole(model);
+  EXPECT_THAT(values_of(made, counting({2, 1, 2})), ElementsAre(7, 8, 7, 8, 1, 2, 7, 8, 7, 8, 3, 4));
+}
+
 /// As masks of attention are written: rows and columns of x by tuples [seq, batch, 2], the sizes being symbolic.
 TEST(OnnxSizes, TuplesOfIndicesAreComputed) {
   onnx::ModelProto model = symbolic_model({-1, -1}, {"batch", "seq"});
@@ -239,6 +250,27 @@ TEST(OnnxSizes, WhatIsComputedOfASizeFollowsIt) {
   const ImportedModel made = whole(model);
   EXPECT_THAT(values_of(made, floats({1, 2}, {2, 4})), ElementsAre(2, 4));
   EXPECT_THAT(values_of(made, floats({4, 2}, {2, 4, 6, 8, 2, 4, 6, 8})), ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
+}
+
+/// What is the same at two sizes need not be at a third.
+TEST(OnnxSizes, RestsAndComparisonsOfSizesAreNoConstants) {
+  const auto sum_with = [](const std::string& op, int64_t number) {
+    onnx::ModelProto model = symbolic_model({1, -1}, {"seq"});
+    add_numbers(model);
+    add_integers(model, "number", {number});
+    add_node(model, op, {size_of_x(model, "1"), "number"}, {"made"});
+    set_int(add_node(model, "Cast", {"made"}, {"float"}), "to", onnx::TensorProto::FLOAT);
+    add_node(model, "Add", {"x", "float"}, {"y"});
+    return whole(model);
+  };
+  const ImportedModel rest = sum_with("Mod", 4);
+  EXPECT_THAT(values_of(rest, floats({1, 2}, {0, 0})), ElementsAre(2, 2));
+  EXPECT_THAT(values_of(rest, floats({1, 4}, {0, 0, 0, 0})), ElementsAre(0, 0, 0, 0));
+  const ImportedModel longer = sum_with("Greater", 3);
+  EXPECT_THAT(values_of(longer, floats({1, 2}, {0, 0})), ElementsAre(0, 0));
+  EXPECT_THAT(values_of(longer, floats({1, 4}, {0, 0, 0, 0})), ElementsAre(1, 1, 1, 1));
+  const ImportedModel half = sum_with("Div", 2);
+  EXPECT_THAT(values_of(half, floats({1, 3}, {0, 0, 0})), ElementsAre(1, 1, 1));
 }
 
 TEST(OnnxSizes, AnAxisOfAnySizeIsTurnedRound) {

@@ -120,7 +120,8 @@ struct Symbol {
 };
 using Symbols = std::map<std::string, Symbol>;
 
-Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
+/// `odd`: sizes of the other graph are no multiples of those here, so that halves rounded down and up are not the same.
+Symbols symbols_of(const OnnxModel& model, const ImportOptions& options, bool odd) {
   Symbols symbols;
   std::set<std::string> names;
   for (const OnnxValue& input : model.graph.inputs) {
@@ -131,7 +132,7 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
       const auto asked = options.sizes.find(symbol);
       const int64_t size = asked == options.sizes.end() ? example_size(input, d) : asked->second;
       const int64_t here = std::max<int64_t>(size, 2);
-      const int64_t other = here * kMultiples[symbols.size() % std::size(kMultiples)];
+      const int64_t other = here * kMultiples[symbols.size() % std::size(kMultiples)] + (odd ? 1 : 0);
       symbols[symbol] = {size, here, other, axis_name(symbol, names)};
     }
   }
@@ -261,11 +262,15 @@ Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& 
                      "among them.",
                  "Functions that call others twice, level by level, double them each time."};
   return guarded([&]() -> Result<ImportedModel> {
-    const Symbols symbols = symbols_of(model, options);
+    Symbols symbols = symbols_of(model, options, true);
     for (const auto& [symbol, size] : options.sizes)
       if (!symbols.contains(symbol)) return no_such_symbol(symbol, symbols);
     HW_TRY(ImportedModel symbolic, made_of(model, options, symbols, {}));
     if (symbolic.missing.empty() || symbols.empty()) return symbolic;
+    // Windows and the like want multiples.
+    symbols = symbols_of(model, options, false);
+    HW_TRY(symbolic, made_of(model, options, symbols, {}));
+    if (symbolic.missing.empty()) return symbolic;
     std::set<std::string> all;
     for (const auto& [symbol, sizes] : symbols) all.insert(symbol);
     HW_TRY(ImportedModel fixed, made_of(model, options, symbols, all));

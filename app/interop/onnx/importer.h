@@ -155,6 +155,8 @@ class Importer {
 
  private:
   void note(const std::string& id);
+  /// Sizes beside numbers that no size is, as −1.
+  bool compares_with_no_size(const OnnxNode& n) const;
   /// What follows from symbolic sizes as a wire; where its values alone do not say how, its operator runs on wires.
   Result<Wire> wire_of_sized(const std::string& value);
   /// The weights that the operator reads, as the file has them.

@@ -33,7 +33,7 @@ Status reshaped(Importer& im, const OnnxNode& n, const std::vector<int64_t>& siz
 Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i) {
   if (n.has(name)) return SizedDims{n.integers(name), n.integers(name)};
   const auto value = im.sized(n, i);
-  if (!value) return unsupported("its " + name + " is computed of what the graph is given.");
+  if (!value) return unsupported("\"" + name + "\" is computed of what the graph is given.");
   const Tensor here = value->here.to(DType::i64), other = value->other.to(DType::i64);
   if (here.size() != other.size()) return unsupported("its number of axes is symbolic.");
   return SizedDims{{here.as<int64_t>(), here.as<int64_t>() + here.size()},
@@ -418,9 +418,16 @@ Status expand(Importer& im, const OnnxNode& n) {
 }
 
 Status tile(Importer& im, const OnnxNode& n) {
-  HW_TRY(const auto repeats, im.integers(n, 1));
-  HW_TRY(const Wire x, im.in(n, 0));
-  HW_TRY(const Wire y, im.add("tile", {{"x", x}}, {{"repeats", numbers(repeats)}}));
+  HW_TRY(SizedDims repeats, sizes_in(im, n, "repeats", 1));
+  HW_TRY(const SizedDims dims, im.sized_dims(n, 0));
+  HW_TRY(Wire x, im.in(n, 0));
+  for (size_t d = 0; d < std::min(repeats.here.size(), dims.here.size()); ++d) {
+    if (!repeats.symbolic(d)) continue;
+    if (dims.here[d] != 1 || dims.other[d] != 1) return unsupported("it repeats an axis a symbolic number of times.");
+    HW_TRY(x, im.stretched(x, static_cast<int64_t>(d), repeats.here[d], repeats.other[d]));
+    repeats.here[d] = 1;
+  }
+  HW_TRY(const Wire y, im.add("tile", {{"x", x}}, {{"repeats", numbers(repeats.here)}}));
   im.set(n, 0, y);
   return ok();
 }
