@@ -11,11 +11,26 @@ Tensor integers_of(const std::vector<int64_t>& values) {
   return made;
 }
 
+std::vector<double> numbers(const std::vector<int64_t>& whole) {
+  return {whole.begin(), whole.end()};
+}
+
+Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i) {
+  if (n.has(name)) return SizedDims{n.integers(name), n.integers(name)};
+  const auto value = im.sized(n, i);
+  if (!value) return unsupported("\"" + name + "\" is computed of what the graph is given.");
+  const Tensor here = value->here.to(DType::i64), other = value->other.to(DType::i64);
+  if (here.size() != other.size()) return unsupported("its number of axes is symbolic.");
+  return SizedDims{{here.as<int64_t>(), here.as<int64_t>() + here.size()},
+                   {other.as<int64_t>(), other.as<int64_t>() + other.size()}};
+}
+
 Rule find_rule(const std::string& op) {
   static const std::map<std::string, Rule> all = [] {
     std::map<std::string, Rule> rules;
-    for (const auto table : {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(),
-                             index_rules(), layer_rules(), pool_rules(), loss_rules(), attention_rules()})
+    for (const auto table :
+         {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(), reshape_rules(), part_rules(),
+          index_rules(), layer_rules(), pool_rules(), loss_rules(), attention_rules()})
       for (const RuleRow& row : table) rules.emplace(row.op, row.rule);
     return rules;
   }();

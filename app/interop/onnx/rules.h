@@ -20,6 +20,8 @@ std::span<const RuleRow> binary_rules();
 std::span<const RuleRow> reduce_rules();
 std::span<const RuleRow> constant_rules();
 std::span<const RuleRow> shape_rules();
+std::span<const RuleRow> reshape_rules();
+std::span<const RuleRow> part_rules();
 std::span<const RuleRow> index_rules();
 std::span<const RuleRow> layer_rules();
 std::span<const RuleRow> pool_rules();
@@ -29,6 +31,11 @@ std::span<const RuleRow> attention_rules();
 constexpr int64_t kMost = 1 << 24;  // elements that are made while a model is read
 /// A constant [n] of i64.
 Tensor integers_of(const std::vector<int64_t>& values);
+/// Sizes as a parameter of a node.
+std::vector<double> numbers(const std::vector<int64_t>& whole);
+/// Whole numbers that attribute `name` or input i has, in either graph. Error: they follow from what the graph is
+/// given.
+Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i);
 
 /// Null: there is none.
 Rule find_rule(const std::string& op);
