@@ -46,13 +46,19 @@ class WatchedProgram {
     Magnitudes magnitudes;
   };
 
-  /// The first state that is bad before the program has ever run. After that, each run's own states are looked at.
+  /// The first state that is bad before the program has ever run, but for Inf that is meant: in a parameter that is not
+  /// trained, as a mask. After that, each run's own states are looked at.
   std::optional<Found> bad_state(const States& states) {
     if (std::exchange(states_seen_, true)) return std::nullopt;
+    std::set<ValueId> frozen;
+    for (const Param& param : p_.params)
+      if (!param.trainable) frozen.insert({param.view, param.master});
     for (ValueId id = 0; id < p_.values.size(); ++id) {
       if (p_[id].storage != Storage::state || p_[id].name.ends_with(kSum)) continue;  // sums are this step's own
       const Magnitudes m = magnitudes_of(states.read(p_[id].name));
-      if (!m.finite()) return Found{nullptr, id, m};
+      if (m.finite()) continue;
+      if (m.nans > 0 || !frozen.contains(id)) return Found{nullptr, id, m};
+      meant_.insert(id);
     }
     return std::nullopt;
   }
@@ -116,7 +122,8 @@ class WatchedProgram {
     for (const Instr& instr : p_.instrs) {
       bool nan = false, inf = false;
       for (ValueId id : instr.in) {
-        if (p_[id].storage == Storage::state) continue;  // they were finite before the run
+        inf = inf || meant_.contains(id);
+        if (p_[id].storage == Storage::state) continue;  // others were finite before the run
         nan = nan || seen[id].nans > 0;
         inf = inf || seen[id].infs > 0;
       }
@@ -148,6 +155,7 @@ class WatchedProgram {
   std::vector<Magnitudes> constants_;  // by value; of others: finite
   std::vector<ValueId> looked_at_;
   std::deque<std::pair<uint64_t, std::vector<Magnitudes>>> history_;
+  std::set<ValueId> meant_;  // states that hold Inf on purpose
   bool states_seen_ = false;
 };
 

@@ -203,8 +203,13 @@ Status TrainingRun::check_statistics() const {
   std::set<std::string> judged(plan_.updated.begin(), plan_.updated.end());
   for (const Param& param : plan_.program->params)
     if (judged.contains(param.name)) judged.insert((*plan_.program)[param.master].name);
+  std::set<std::string> written;  // others are as they were given: a mask of −Inf
+  for (const auto& program : plan_.programs())
+    for (const Instr& instr : program->instrs)
+      for (const ValueId id : instr.out.empty() ? instr.in : instr.out)
+        if ((*program)[id].storage == Storage::state) written.insert((*program)[id].name);
   for (const auto& [name, value] : lasting_states()) {
-    if (judged.contains(name.substr(0, name.find('#')))) continue;
+    if (judged.contains(name.substr(0, name.find('#'))) || !written.contains(name)) continue;
     const Magnitudes m = magnitudes_of(states_->read(name));
     if (m.finite()) continue;
     return Error{codes::not_finite, name,

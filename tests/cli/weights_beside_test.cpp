@@ -1,6 +1,8 @@
 // Weights beside a graph are what commands begin with, those that train too; what is not given is said.
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/npy.h"
@@ -100,6 +102,20 @@ TEST(CliWeightsBeside, ThoseOfAnotherGraphAreRefusedWithAWayOut) {
     EXPECT_THAT(o.err, HasSubstr("HW-F005")) << words.front();
     EXPECT_THAT(o.err, HasSubstr("--weights none")) << words.front();
   }
+}
+
+TEST(CliWeightsBeside, AMaskOfInfIsMeant) {
+  const Fixture f;
+  auto weights = weights_of({1, 2, 3, 4});
+  weights["mask.value"].as<float>()[1] = -std::numeric_limits<float>::infinity();
+  ASSERT_TRUE(save_weights({weights, {}}, f.folder / "g.safetensors"));
+  const Outcome train = cli({"train", f.graph, "--out", (f.folder / "out").string(), "--halt-on-nonfinite"});
+  EXPECT_EQ(train.exit, 0) << train.err;
+  const Outcome first_bad = cli({"first-bad", f.graph});
+  EXPECT_EQ(first_bad.exit, 0) << first_bad.err;
+  weights["mask.value"].as<float>()[1] = std::nanf("");
+  ASSERT_TRUE(save_weights({weights, {}}, f.folder / "g.safetensors"));
+  EXPECT_EQ(cli({"first-bad", f.graph}).exit, 1) << "NaN never is";
 }
 
 TEST(CliWeightsBeside, RunSaysWhatIsNotGiven) {

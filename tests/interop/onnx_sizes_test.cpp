@@ -269,6 +269,9 @@ TEST(OnnxSizes, RestsAndComparisonsOfSizesAreNoConstants) {
   const ImportedModel longer = sum_with("Greater", 3);
   EXPECT_THAT(values_of(longer, floats({1, 2}, {0, 0})), ElementsAre(0, 0));
   EXPECT_THAT(values_of(longer, floats({1, 4}, {0, 0, 0, 0})), ElementsAre(1, 1, 1, 1));
+  const ImportedModel most = sum_with("Max", 5);
+  EXPECT_THAT(values_of(most, floats({1, 2}, {0, 0})), ElementsAre(5, 5));
+  EXPECT_THAT(values_of(most, floats({1, 6}, {0, 0, 0, 0, 0, 0})), ElementsAre(6, 6, 6, 6, 6, 6));
   const ImportedModel half = sum_with("Div", 2);
   EXPECT_THAT(values_of(half, floats({1, 3}, {0, 0, 0})), ElementsAre(1, 1, 1));
 }
@@ -282,19 +285,34 @@ TEST(OnnxSizes, AnAxisOfAnySizeIsTurnedRound) {
   EXPECT_THAT(values_of(made, floats({1, 3}, {1, 2, 3})), ElementsAre(3, 2, 1));
 }
 
-TEST(OnnxSizes, APictureIsResizedToTheSizeOfAnother) {
+/// x as large as `sizes` says: "double", or, once it is made smaller by 2, "shape".
+onnx::ModelProto resized(const std::string& sizes) {
   onnx::ModelProto model = symbolic_model({1, 1, -1, -1}, {"height", "width"});
   add_numbers(model);
+  add_integers(model, "twice", {1, 1, 2, 2});
+  add_node(model, "Shape", {"x"}, {"shape"});
+  add_node(model, "Mul", {"shape", "twice"}, {"double"});
   onnx::NodeProto& pool = add_node(model, "MaxPool", {"x"}, {"small"});
   set_ints(pool, "kernel_shape", {2, 2});
   set_ints(pool, "strides", {2, 2});
-  add_node(model, "Shape", {"x"}, {"shape"});
-  onnx::NodeProto& resize = add_node(model, "Resize", {"small", "", "", "shape"}, {"large"});
+  onnx::NodeProto& resize = add_node(model, "Resize", {sizes == "shape" ? "small" : "x", "", "", sizes}, {"y"});
   set_text(resize, "coordinate_transformation_mode", "asymmetric");
   set_text(resize, "nearest_mode", "floor");
-  add_node(model, "Sub", {"large", "x"}, {"y"});
-  const ImportedModel made = whole(model);
-  EXPECT_THAT(values_of(made, counting({1, 1, 2, 4})), ElementsAre(5, 4, 5, 4, 1, 0, 1, 0));
+  return model;
+}
+
+TEST(OnnxSizes, APictureIsResizedToAMultipleOfItsSize) {
+  const ImportedModel made = whole(resized("double"));
+  EXPECT_THAT(values_of(made, floats({1, 1, 1, 2}, {1, 2})), ElementsAre(1, 1, 2, 2, 1, 1, 2, 2));
+}
+
+/// Half of an odd size, rounded down and doubled, is not that size.
+TEST(OnnxSizes, APictureThatWasHalvedHasAFixedSize) {
+  const auto made = imported(resized("shape"), {.given = {}, .sizes = {{"height", 2}, {"width", 4}}});
+  ASSERT_TRUE(made) << made.error().text();
+  EXPECT_TRUE(made->missing.empty());
+  EXPECT_EQ(interop::fixed_text(*made), "height=2, width=4");
+  EXPECT_THAT(values_of(*made, counting({1, 1, 2, 4})), ElementsAre(6, 6, 8, 8, 6, 6, 8, 8));
 }
 
 TEST(OnnxSizes, StepsOfARecurrentLayerStaySymbolic) {

@@ -16,8 +16,8 @@ constexpr int kDeepest = 32;  // functions in functions
 constexpr size_t kMostOperators = 1 << 18;
 constexpr int64_t kFirstOpset = 6;
 constexpr int64_t kLastOpset = 28;                              // whose changes the rules know
-constexpr int64_t kMultiples[] = {3, 2, 5, 7, 11, 13, 17, 19};  // of symbolic sizes, in the other graph
-constexpr size_t kMostSymbols = 4;                              // that are fixed one at a time
+constexpr int64_t kMultiples[] = {3, 2, 5, 7, 11, 13, 17, 19};  // of symbolic sizes, less 1, in the other graph
+constexpr size_t kMostSymbols = 4;                              // of which each is tried whether it can stay
 
 const OnnxFunction* find_function(const OnnxModel& model, const OnnxNode& n) {
   for (const OnnxFunction& f : model.functions)
@@ -112,7 +112,8 @@ class Import {
   size_t calls_ = 0;
 };
 
-/// A symbol of the inputs of a model. In neither graph its size is 1, which would hide how a value follows from it.
+/// A symbol of the inputs of a model. In neither graph its size is 1, which would hide how a value follows from it, and
+/// that in the other graph is no multiple of that here, so that halves rounded down and up are not the same.
 struct Symbol {
   int64_t size;         // while nothing is given, or where it is fixed
   int64_t here, other;  // in either graph
@@ -120,8 +121,7 @@ struct Symbol {
 };
 using Symbols = std::map<std::string, Symbol>;
 
-/// `odd`: sizes of the other graph are no multiples of those here, so that halves rounded down and up are not the same.
-Symbols symbols_of(const OnnxModel& model, const ImportOptions& options, bool odd) {
+Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
   Symbols symbols;
   std::set<std::string> names;
   for (const OnnxValue& input : model.graph.inputs) {
@@ -132,7 +132,7 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options, bool od
       const auto asked = options.sizes.find(symbol);
       const int64_t size = asked == options.sizes.end() ? example_size(input, d) : asked->second;
       const int64_t here = std::max<int64_t>(size, 2);
-      const int64_t other = here * kMultiples[symbols.size() % std::size(kMultiples)] + (odd ? 1 : 0);
+      const int64_t other = here * kMultiples[symbols.size() % std::size(kMultiples)] + 1;
       symbols[symbol] = {size, here, other, axis_name(symbol, names)};
     }
   }
@@ -262,25 +262,22 @@ Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& 
                      "among them.",
                  "Functions that call others twice, level by level, double them each time."};
   return guarded([&]() -> Result<ImportedModel> {
-    Symbols symbols = symbols_of(model, options, true);
+    const Symbols symbols = symbols_of(model, options);
     for (const auto& [symbol, size] : options.sizes)
       if (!symbols.contains(symbol)) return no_such_symbol(symbol, symbols);
     HW_TRY(ImportedModel symbolic, made_of(model, options, symbols, {}));
     if (symbolic.missing.empty() || symbols.empty()) return symbolic;
-    // Windows and the like want multiples.
-    symbols = symbols_of(model, options, false);
-    HW_TRY(symbolic, made_of(model, options, symbols, {}));
-    if (symbolic.missing.empty()) return symbolic;
     std::set<std::string> all;
     for (const auto& [symbol, sizes] : symbols) all.insert(symbol);
     HW_TRY(ImportedModel fixed, made_of(model, options, symbols, all));
     if (fixed.missing.size() >= symbolic.missing.size()) return symbolic;
-    for (const std::string& symbol :
-         symbols.size() > 1 && symbols.size() <= kMostSymbols ? all : std::set<std::string>()) {
-      HW_TRY(ImportedModel one, made_of(model, options, symbols, {symbol}));
-      if (one.missing.size() > fixed.missing.size()) continue;
-      fixed = std::move(one);
-      break;
+    for (const auto& [symbol, sizes] : symbols.size() <= kMostSymbols ? symbols : Symbols()) {
+      std::set<std::string> fewer = all;
+      fewer.erase(symbol);
+      HW_TRY(ImportedModel freer, made_of(model, options, symbols, fewer));
+      if (freer.missing.size() > fixed.missing.size()) continue;
+      fixed = std::move(freer);
+      all = std::move(fewer);
     }
     const MissingOperator& first = symbolic.missing.front();
     fixed.fixed_because = first.op + (first.node.empty() ? "" : " " + first.node) + ": " + first.reason;

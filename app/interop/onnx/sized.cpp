@@ -55,14 +55,22 @@ bool can_be_wire(const Sized& s) {
   return s.here.dims() == s.other.dims() || number_everywhere(s) || progression(s);
 }
 
-/// Operators that pick, lay out or add: what they make of sizes is constant where it is the same in both graphs. Of
-/// others, as Mod or Greater, it may be so by chance.
-bool says_by_two(const std::string& op) {
-  constexpr std::string_view kSafe[]{
+/// How much an operator's results in two graphs say of those at other sizes.
+enum class Says : uint8_t {
+  all,     // it picks, lays out or adds
+  unlike,  // what differs; what is the same may be so by rounding
+  nothing  // it may change over between sizes, as Max or Greater
+};
+
+Says says(const std::string& op) {
+  constexpr std::string_view kAll[]{
       "Add",     "Cast", "Concat",     "ConstantOfShape", "Expand",    "Flatten", "Gather", "Identity",
       "Mul",     "Neg",  "ReduceProd", "Reshape",         "Shape",     "Size",    "Slice",  "Split",
       "Squeeze", "Sub",  "Tile",       "Transpose",       "Unsqueeze", "Where"};
-  return std::ranges::count(kSafe, op) > 0;
+  constexpr std::string_view kUnlike[]{"Ceil", "Div", "Floor", "Pow", "Range", "Reciprocal", "Round", "Sqrt"};
+  return std::ranges::count(kAll, op) > 0      ? Says::all
+         : std::ranges::count(kUnlike, op) > 0 ? Says::unlike
+                                               : Says::nothing;
 }
 
 /// What differs between the graphs is a size, or at least above 0.
@@ -143,7 +151,10 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
   }
   if (!std::ranges::all_of(made, [](const auto& entry) { return can_be_wire(entry.second); })) return false;
   const auto is_same = [](const auto& entry) { return same_bits(entry.second.here, entry.second.other); };
-  if (std::ranges::any_of(made, is_same) && !says_by_two(n.op) && !compares_with_no_size(n)) return false;
+  const auto is_bool = [](const auto& entry) { return entry.second.here.dtype() == DType::boolean; };
+  const Says of_others = std::ranges::any_of(made, is_bool) ? Says::nothing : says(n.op);
+  const bool known = of_others == Says::all || (of_others == Says::unlike && std::ranges::none_of(made, is_same));
+  if (!known && !compares_with_no_size(n)) return false;
   const auto maker = std::make_shared<const OnnxNode>(n);
   for (auto& [i, value] : made) {
     set(n, i, std::move(value));
