@@ -15,9 +15,11 @@ namespace {
 constexpr int kDeepest = 32;  // functions in functions
 constexpr size_t kMostOperators = 1 << 18;
 constexpr int64_t kFirstOpset = 6;
-constexpr int64_t kLastOpset = 28;                              // whose changes the rules know
-constexpr int64_t kMultiples[] = {3, 2, 5, 7, 11, 13, 17, 19};  // of symbolic sizes, less 1, in the other graph
-constexpr size_t kMostSymbols = 4;                              // of which each is tried whether it can stay
+constexpr int64_t kLastOpset = 28;                                                 // whose changes the rules know
+constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59};  // of symbolic sizes that are small
+constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
+constexpr int64_t kPicture = 128, kPictureStep = 97;           // of sides that layers make smaller: so much more
+constexpr size_t kMostSymbols = 4;                             // of which each is tried whether it can stay
 
 const OnnxFunction* find_function(const OnnxModel& model, const OnnxNode& n) {
   for (const OnnxFunction& f : model.functions)
@@ -112,8 +114,8 @@ class Import {
   size_t calls_ = 0;
 };
 
-/// A symbol of the inputs of a model. In neither graph its size is 1, which would hide how a value follows from it, and
-/// that in the other graph is no multiple of that here, so that halves rounded down and up are not the same.
+/// A symbol of the inputs of a model. Its sizes in the two graphs are such as no other value has by chance: not small,
+/// and one of them odd, so that halves rounded down and up are not the same.
 struct Symbol {
   int64_t size;         // while nothing is given, or where it is fixed
   int64_t here, other;  // in either graph
@@ -131,8 +133,9 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
       if ((*input.dims)[d].size >= 0 || symbols.contains(symbol)) continue;
       const auto asked = options.sizes.find(symbol);
       const int64_t size = asked == options.sizes.end() ? example_size(input, d) : asked->second;
-      const int64_t here = std::max<int64_t>(size, 2);
-      const int64_t other = here * kMultiples[symbols.size() % std::size(kMultiples)] + 1;
+      const int64_t here = size < kLeastTrial ? kTrials[symbols.size() % std::size(kTrials)] : size;
+      const int64_t step = kSteps[symbols.size() % std::size(kSteps)];
+      const int64_t other = here + step + (here < kPicture ? 0 : kPictureStep + step % 2);
       symbols[symbol] = {size, here, other, axis_name(symbol, names)};
     }
   }

@@ -80,6 +80,7 @@ Result<Wire> sliced_by_sizes(Importer& im, const Wire& x, int64_t axis, const st
   HW_TRY(const int64_t last, whole ? Result<int64_t>(0) : bound_of(end[0], end[1], dims, d));
   if (first == 0 && begin[0] == 0 && last == 0 && whole) return x;
   if (last == 0 && !whole) return unsupported("an empty tensor is not supported.");
+  if (last > 1 || first > 1) return unsupported("it takes elements that an axis of symbolic size may not have.");
   return im.add("slice", {{"x", x}}, {{"axis", axis}, {"begin", first}, {"end", last}});
 }
 
