@@ -15,8 +15,9 @@ namespace hw::interop {
 /// An output of a node.
 using Wire = SocketRef;
 
-constexpr int64_t kMostBeside = 4096;   // elements of constants that stand beside each reader
-constexpr double kMostFilled = 0x1p30;  // bytes of constants of which the file does not have all
+constexpr const char* kParameter = "parameter";  // the node that a constant becomes; it is not trained
+constexpr int64_t kMostBeside = 4096;            // elements of constants that stand beside each reader
+constexpr double kMostFilled = 0x1p30;           // bytes of constants of which the file does not have all
 
 /// A value that follows from symbolic sizes alone, such as what Shape gives: what it is in either graph.
 struct Sized {

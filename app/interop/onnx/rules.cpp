@@ -25,12 +25,16 @@ Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& n
                    {other.as<int64_t>(), other.as<int64_t>() + other.size()}};
 }
 
+std::string dtype_name(const Tensor& t) {
+  return std::string(name(t.dtype()));
+}
+
 Rule find_rule(const std::string& op) {
   static const std::map<std::string, Rule> all = [] {
     std::map<std::string, Rule> rules;
-    for (const auto table :
-         {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(), reshape_rules(), part_rules(),
-          index_rules(), layer_rules(), pool_rules(), loss_rules(), attention_rules()})
+    for (const auto table : {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(),
+                             reshape_rules(), part_rules(), index_rules(), conv_rules(), norm_rules(), quantize_rules(),
+                             recurrent_rules(), pool_rules(), loss_rules(), attention_rules()})
       for (const RuleRow& row : table) rules.emplace(row.op, row.rule);
     return rules;
   }();

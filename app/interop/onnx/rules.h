@@ -23,7 +23,10 @@ std::span<const RuleRow> shape_rules();
 std::span<const RuleRow> reshape_rules();
 std::span<const RuleRow> part_rules();
 std::span<const RuleRow> index_rules();
-std::span<const RuleRow> layer_rules();
+std::span<const RuleRow> conv_rules();
+std::span<const RuleRow> norm_rules();
+std::span<const RuleRow> quantize_rules();
+std::span<const RuleRow> recurrent_rules();
 std::span<const RuleRow> pool_rules();
 std::span<const RuleRow> loss_rules();
 std::span<const RuleRow> attention_rules();
@@ -36,6 +39,9 @@ std::vector<double> numbers(const std::vector<int64_t>& whole);
 /// Whole numbers that attribute `name` or input i has, in either graph. Error: they follow from what the graph is
 /// given.
 Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i);
+
+/// As a parameter of a node.
+std::string dtype_name(const Tensor& t);
 
 /// Null: there is none.
 Rule find_rule(const std::string& op);

@@ -237,15 +237,26 @@ Status resize(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+Status grid_sample(Importer& im, const OnnxNode& n) {
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire grid, im.in(n, 1));
+  std::string mode = n.text("mode", "bilinear");
+  if (mode == "linear") mode = "bilinear";
+  if (mode == "bicubic" || mode == "cubic") return unsupported("cubic sampling.");
+  HW_TRY(const Wire y, im.add("grid_sample", {{"x", x}, {"grid", grid}},
+                              {{"mode", mode},
+                               {"padding", n.text("padding_mode", "zeros")},
+                               {"align_corners", n.integer("align_corners", 0) != 0}}));
+  im.set(n, 0, y);
+  return ok();
+}
+
 }  // namespace
 
 std::span<const RuleRow> pool_rules() {
   static constexpr RuleRow kRows[]{
-      {"AveragePool", average_pool},
-      {"GlobalAveragePool", global_pool},
-      {"GlobalMaxPool", global_pool},
-      {"MaxPool", max_pool},
-      {"Resize", resize},
+      {"AveragePool", average_pool}, {"GlobalAveragePool", global_pool}, {"GlobalMaxPool", global_pool},
+      {"MaxPool", max_pool},         {"GridSample", grid_sample},        {"Resize", resize},
       {"Upsample", resize},
   };
   return kRows;
