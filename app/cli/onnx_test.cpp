@@ -89,6 +89,16 @@ Outcome failed(const std::string& reason) {
   return {Verdict::failed, reason};
 }
 
+/// Whether the values of the data are of the dtypes that the model declares.
+bool has_dtypes(const std::vector<Tensor>& data, const std::vector<interop::OnnxValue>& declared,
+                const std::vector<std::string>& names) {
+  for (size_t i = 0; i < std::min(data.size(), names.size()); ++i) {
+    const auto value = std::ranges::find(declared, names[i], &interop::OnnxValue::name);
+    if (value != declared.end() && value->dtype != data[i].dtype()) return false;
+  }
+  return true;
+}
+
 /// One data set of a case. What cannot be run is known before it runs.
 Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const std::string& device) {
   for (const auto* values : {&model.graph.inputs, &model.graph.outputs})
@@ -104,6 +114,10 @@ Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const s
     return failed("its data has " + std::to_string(inputs->size()) + " of " + std::to_string(names.size()) + " inputs");
   if (wanted->empty() || wanted->size() < outputs)
     return failed("its data has " + std::to_string(wanted->size()) + " of " + std::to_string(outputs) + " outputs");
+  std::vector<std::string> made_names;
+  for (const interop::OnnxValue& output : model.graph.outputs) made_names.push_back(output.name);
+  if (!has_dtypes(*inputs, model.graph.inputs, names) || !has_dtypes(*wanted, model.graph.outputs, made_names))
+    return unsupported("its data have other dtypes than the model declares");
   interop::ImportOptions options;
   interop::OnnxModel sized = model;
   for (size_t i = 0; i < inputs->size(); ++i) {

@@ -139,17 +139,17 @@ TEST(OnnxFunctions, CallsThatDoubleAtEachLevelAreRefused) {
 TEST(OnnxDtypesNotHere, TheReasonNamesThem) {
   onnx::ModelProto model = onnx_model();
   add_value(*model.mutable_graph()->mutable_input(), "x", {2});
-  add_value(*model.mutable_graph()->mutable_output(), "y", {}, onnx::TensorProto::UINT16);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {}, onnx::TensorProto::COMPLEX64);
   add_floats(model, "scale", {}, {0.5f});
   onnx::TensorProto& zero = *model.mutable_graph()->add_initializer();
   zero.set_name("zero");
-  zero.set_data_type(onnx::TensorProto::UINT16);
-  zero.add_int32_data(7);
+  zero.set_data_type(onnx::TensorProto::COMPLEX64);
+  zero.add_float_data(7);
   add_node(model, "QuantizeLinear", {"x", "scale", "zero"}, {"y"});
   const auto made = imported(model);
   ASSERT_TRUE(made) << made.error().text();
   ASSERT_FALSE(made->missing.empty());
-  EXPECT_THAT(made->missing[0].reason, HasSubstr("UINT16"));
+  EXPECT_THAT(made->missing[0].reason, HasSubstr("COMPLEX64"));
 }
 
 /// x + w, w in the file "model.onnx_data" beside.

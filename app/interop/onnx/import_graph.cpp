@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "app/interop/onnx/example_sizes.h"
+#include "app/interop/onnx/keep_ranges.h"
 #include "app/interop/onnx/rules.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
@@ -142,19 +143,32 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
   return symbols;
 }
 
+/// An input without elements.
+void define_empty(Importer& im, const OnnxValue& v, const Symbols& symbols) {
+  Dims dims;
+  for (size_t d = 0; d < v.dims->size(); ++d) {
+    const OnnxDim& dim = (*v.dims)[d];
+    dims.push_back(dim.size < 0 ? symbols.at(symbol_of(v, d)).size : dim.size);
+  }
+  im.define(v.name, Tensor(*v.dtype, dims));
+}
+
 /// `fixed`: symbols that are no more symbolic.
 Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const std::set<std::string>& fixed,
                  ImportedModel& into) {
   if (!v.dtype)
     return Error{codes::unsupported, v.name, "the input is " + v.type + ", which Halfwire does not have.", ""};
+  if (!v.dims) return Error{codes::unsupported, v.name, "the number of its axes is not known.", ""};
+  if (std::ranges::count(*v.dims, 0, &OnnxDim::size) > 0) {  // what has no elements is a constant
+    define_empty(im, v, symbols);
+    return ok();
+  }
   std::vector<double> shape, other, held;
   std::string axes, symbolic;
-  if (!v.dims) return Error{codes::unsupported, v.name, "the number of its axes is not known.", ""};
   double elements = 1;
   std::set<std::string> used;
   for (size_t d = 0; d < v.dims->size(); ++d) {
     const OnnxDim& dim = (*v.dims)[d];
-    if (dim.size == 0) return Error{codes::unsupported, v.name, "it is empty.", ""};
     const std::string symbol = dim.size < 0 ? symbol_of(v, d) : "";
     const bool open = dim.size < 0 && !fixed.contains(symbol);
     const int64_t size = dim.size > 0 ? dim.size : open ? symbols.at(symbol).here : symbols.at(symbol).size;
@@ -200,6 +214,15 @@ void set_examples(const OnnxModel& model, const Symbols& symbols, const std::set
   if (inverse && errors() > before) undo_edits(graph, *inverse);
 }
 
+/// Names of the dtypes of inputs and weights that wider ones hold; "": there are none.
+std::string held_wider(const OnnxModel& model) {
+  std::set<std::string> names;
+  for (const OnnxValue& input : model.graph.inputs)
+    if (const OnnxDType* type = find_onnx_dtype(input.number); type && type->is_held_wider()) names.insert(type->name);
+  for (const auto& [name, number] : model.graph.held_wider) names.insert(onnx_name(number));
+  return listed({names.begin(), names.end()}, names.size());
+}
+
 /// `fixed`: symbols whose size becomes a number.
 Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
                               const std::set<std::string>& fixed) {
@@ -229,6 +252,8 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   if (model.opset > kLastOpset)
     made.notes.push_back("opset " + std::to_string(model.opset) + " is newer than " + std::to_string(kLastOpset) +
                          ", up to which operators are known: one that has changed since is read as it was.");
+  if (const std::string held = held_wider(model); !held.empty())
+    made.notes.push_back(held + " are held in wider dtypes, which have all of their values.");
   set_examples(model, symbols, fixed, im.graph(), made);
   made.dequantized = im.dequantized();
   made.untied_weights = im.untied_weights();
@@ -253,7 +278,9 @@ std::string fixed_text(const ImportedModel& model) {
   return listed(all, all.size());
 }
 
-Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options) {
+Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions& options) {
+  OnnxModel model = as_read;
+  keep_ranges(model);
   if (model.opset < kFirstOpset)
     return Error{codes::unsupported, "", "it has opset " + std::to_string(model.opset) + "; 6 and newer are read.",
                  "Export it with a newer one, 17 for example."};

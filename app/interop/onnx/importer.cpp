@@ -201,14 +201,18 @@ Result<Wire> Importer::wrapped(const Wire& wire, DType dtype) {
   const size_t bytes = size_of(dtype);
   if (info(dtype).is_float || dtype == DType::boolean || bytes > 4) return cast(wire, dtype);
   const double period = std::ldexp(1.0, static_cast<int>(8 * bytes)), least = dtype == DType::u8 ? 0 : -period / 2;
+  HW_TRY(const Wire inside, in_period(wire, least, period));
+  return cast(inside, dtype);
+}
+
+Result<Wire> Importer::in_period(const Wire& wire, double least, double period) {
   HW_TRY(const Wire low, scalar(DType::f64, least));
   HW_TRY(const Wire span, scalar(DType::f64, period));
   HW_TRY(const Wire from, add("sub", {{"a", wire}, {"b", low}}));
   HW_TRY(const Wire turns, add("div", {{"a", from}, {"b", span}}));
   HW_TRY(const Wire whole, add("floor", {{"x", turns}}));
   HW_TRY(const Wire over, add("mul", {{"a", whole}, {"b", span}}));
-  HW_TRY(const Wire inside, add("sub", {{"a", wire}, {"b", over}}));
-  return cast(inside, dtype);
+  return add("sub", {{"a", wire}, {"b", over}});
 }
 
 Result<Wire> Importer::cast_like(const Wire& wire, const Wire& model) {

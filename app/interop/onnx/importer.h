@@ -102,6 +102,8 @@ class Importer {
   /// Whole numbers of 32 bits or fewer that may have left their range, in f64, as the wrapped ones of `dtype`: ONNX, as
   /// NumPy, drops the higher bits. Others as cast().
   Result<Wire> wrapped(const Wire& wire, DType dtype);
+  /// f64 whole numbers brought into [least, least + period) by adding or taking off whole periods.
+  Result<Wire> in_period(const Wire& wire, double least, double period);
   /// What follows from symbolic sizes: counts along an axis, one number everywhere, or one size. Error: it is none of
   /// these.
   Result<Wire> wire_of(const Sized& value);

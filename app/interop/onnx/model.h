@@ -33,6 +33,7 @@ struct OnnxNode {
   std::map<std::string, OnnxAttribute> attributes;
   std::map<std::string, std::string> references;  // in a function: attributes that are those of the call, by its names
   std::string unreadable;                         // why an attribute is not here; "": all are
+  int64_t value_number = 0;                       // of the dtype of an attribute that is a tensor; 0: none is
   std::vector<OnnxScope> scopes = {};             // that it lies in, from the outermost; what PyTorch writes
 
   /// Attributes by name; `otherwise` where there is none of that name and kind.
@@ -54,6 +55,7 @@ struct OnnxDim {
 struct OnnxValue {
   std::string name;
   std::optional<DType> dtype;                // none: a dtype that Halfwire does not have, or no tensor
+  int64_t number = 0;                        // of its dtype in ONNX; 0: no tensor
   std::string type;                          // what it is called in ONNX: "FLOAT", "UINT32", "sequence"
   std::optional<std::vector<OnnxDim>> dims;  // none: the rank is not known
 };
@@ -63,6 +65,7 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;
   std::vector<OnnxValue> inputs, outputs;
   std::map<std::string, Tensor> initializers;
+  std::map<std::string, int64_t> held_wider;  // initializers of dtypes that wider ones hold: the dtypes' numbers
   std::map<std::string, std::string> unread;  // initializers of dtypes that Halfwire does not have: why
 };
 

@@ -29,15 +29,6 @@ Error damaged(const std::string& where, const std::string& reason) {
   return {codes::file_syntax, where, reason, "Export the model again."};
 }
 
-std::string type_name(int type) {
-  if (type == 17) return "FLOAT8E4M3FN";
-  if (type == 19) return "FLOAT8E5M2";
-  const std::string name = onnx::TensorProto_DataType_IsValid(type)
-                               ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(type))
-                               : "";
-  return name.empty() ? "type " + std::to_string(type) : name;
-}
-
 /// Values of one of TensorProto's typed fields, each stored as a `T` here.
 template <class T, class Field>
 bool copy_values(const Field& field, Tensor& to) {
@@ -108,10 +99,32 @@ Result<std::string> external_bytes(const onnx::TensorProto& t, const Folders& fo
   return read_file_part(file, offset, wanted);
 }
 
+/// Elements that a file holds in fewer or other bits. A typed field has bytes, or whole numbers, one each.
+Result<Tensor> held_wider(const onnx::TensorProto& t, const OnnxDType& type, const Dims& dims,
+                          const std::string& external) {
+  const auto count = static_cast<size_t>(element_count(dims));
+  std::string bytes = t.data_location() == onnx::TensorProto::EXTERNAL ? external : t.raw_data();
+  if (bytes.empty()) {
+    const size_t each = std::max<size_t>(1, static_cast<size_t>(type.bits) / 8);
+    const auto append = [&](uint64_t value) {
+      for (size_t k = 0; k < each; ++k) bytes.push_back(static_cast<char>(value >> (8 * k) & 0xff));
+    };
+    for (const int32_t value : t.int32_data()) append(static_cast<uint64_t>(static_cast<int64_t>(value)));
+    for (const uint64_t value : t.uint64_data()) append(value);
+  }
+  if (bytes.size() != packed_bytes(type, count))
+    return damaged(t.name(), "it has " + std::to_string(bytes.size()) + " bytes; " +
+                                 std::to_string(packed_bytes(type, count)) + " are wanted.");
+  auto made = unpacked(type, reinterpret_cast<const unsigned char*>(bytes.data()), dims);
+  if (!made) return Error{made.error().code, t.name(), made.error().reason, ""};
+  return made;
+}
+
 Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
+  const OnnxDType* type = find_onnx_dtype(t.data_type());
   const auto dtype = dtype_of(t.data_type());
   if (!dtype)
-    return Error{codes::dtype_mismatch, t.name(), "Halfwire has no dtype " + type_name(t.data_type()) + ".", ""};
+    return Error{codes::dtype_mismatch, t.name(), "Halfwire has no dtype " + onnx_name(t.data_type()) + ".", ""};
   Dims dims(t.dims().begin(), t.dims().end());
   double count = 1;
   for (const int64_t size : dims) {
@@ -119,15 +132,22 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
     count *= static_cast<double>(size);
   }
   if (count > 0x1p40) return damaged(t.name(), "its sizes are beyond any memory.");
-  const size_t bytes = static_cast<size_t>(count) * size_of(*dtype);
+  const bool wider = type->is_held_wider();
+  const auto elements = static_cast<size_t>(count);
+  const size_t bytes = wider ? packed_bytes(*type, elements) : elements * size_of(*dtype);
   const bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
   // What a file announces is not more than it holds.
   const size_t held =
-      t.raw_data().size() + sizeof(double) * static_cast<size_t>(t.float_data_size() + t.int32_data_size() +
-                                                                 t.int64_data_size() + t.double_data_size());
+      t.raw_data().size() +
+      sizeof(double) * static_cast<size_t>(t.float_data_size() + t.int32_data_size() + t.int64_data_size() +
+                                           t.double_data_size() + t.uint64_data_size());
   if (!external && bytes > held) return damaged(t.name(), "it announces more values than it has.");
+  std::string data;
   if (external) {
-    HW_TRY(const std::string data, external_bytes(t, folders, bytes));
+    HW_TRY(data, external_bytes(t, folders, bytes));
+  }
+  if (wider) return held_wider(t, *type, dims, data);
+  if (external) {
     Tensor made(*dtype, dims);
     std::memcpy(made.data(), data.data(), bytes);
     return made;
@@ -219,14 +239,15 @@ class Reader {
 
  private:
   static OnnxValue value(const onnx::ValueInfoProto& v) {
-    OnnxValue made{v.name(), {}, "", {}};
+    OnnxValue made{v.name(), {}, 0, "", {}};
     if (!v.type().has_tensor_type()) {
       made.type = v.type().has_sequence_type() ? "sequence" : v.type().has_map_type() ? "map" : "no tensor";
       return made;
     }
     const auto& t = v.type().tensor_type();
     made.dtype = dtype_of(t.elem_type());
-    made.type = type_name(t.elem_type());
+    made.number = t.elem_type();
+    made.type = onnx_name(t.elem_type());
     if (!t.has_shape()) return made;
     made.dims.emplace();
     for (const auto& d : t.shape().dim()) made.dims->push_back({d.has_dim_value() ? d.dim_value() : -1, d.dim_param()});
@@ -243,6 +264,7 @@ class Reader {
                   {},
                   {},
                   "",
+                  0,
                   scopes_of(n)};
     for (const auto& a : n.attribute()) HW_CHECK(add_attribute(a, depth, made));
     return made;
@@ -275,10 +297,12 @@ class Reader {
         break;
       case onnx::AttributeProto::TENSOR: {
         auto tensor = tensor_of(a.t(), folders_);
-        if (tensor)
+        if (tensor) {
           to = std::move(*tensor);
-        else
+          made.value_number = a.t().data_type();
+        } else {
           made.unreadable = "its attribute " + a.name() + ": " + tensor.error().reason;
+        }
         break;
       }
       case onnx::AttributeProto::GRAPH: {
@@ -299,12 +323,14 @@ class Reader {
     made.name = g.name();
     for (const auto& t : g.initializer()) {
       auto tensor = tensor_of(t, folders_);
-      if (tensor)
+      if (tensor) {
         made.initializers[t.name()] = std::move(*tensor);
-      else if (tensor.error().code != codes::dtype_mismatch)
+        if (find_onnx_dtype(t.data_type())->is_held_wider()) made.held_wider[t.name()] = t.data_type();
+      } else if (tensor.error().code != codes::dtype_mismatch) {
         return tensor.error();
-      else
+      } else {
         made.unread[t.name()] = tensor.error().reason;
+      }
     }
     for (const auto& v : g.input()) made.inputs.push_back(value(v));
     for (const auto& v : g.output()) made.outputs.push_back(value(v));

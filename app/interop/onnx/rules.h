@@ -30,6 +30,7 @@ std::span<const RuleRow> recurrent_rules();
 std::span<const RuleRow> pool_rules();
 std::span<const RuleRow> loss_rules();
 std::span<const RuleRow> attention_rules();
+std::span<const RuleRow> bit_rules();
 
 constexpr int64_t kMost = 1 << 24;  // elements that are made while a model is read
 /// A constant [n] of i64.

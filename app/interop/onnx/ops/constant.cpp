@@ -59,7 +59,7 @@ Status constant_of_shape(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto sizes, im.integers(n, 0));
   const Tensor* value = n.tensor("value");
   if (value && value->size() != 1) return unsupported("its value is not one number.");
-  if (std::ranges::any_of(sizes, [](int64_t size) { return size < 1; })) return unsupported("it is empty.");
+  if (std::ranges::any_of(sizes, [](int64_t size) { return size < 0; })) return unsupported("a size is negative.");
   const DType dtype = value ? value->dtype() : DType::f32;
   const double number = value ? value->to_f64().front() : 0;
   double bytes = static_cast<double>(size_of(dtype));

@@ -1,12 +1,53 @@
 // Reductions along axes.
+#include <cmath>
+#include <limits>
+
 #include "app/interop/onnx/rules.h"
 #include "engine/core/codes.h"
 
 namespace hw::interop {
 namespace {
 
+/// What a reduction gives of no elements: a sum 0, a product 1, others what they begin with.
+double of_nothing(const std::string& op) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  if (op == "ReduceProd") return 1;
+  if (op == "ReduceMax" || op == "ReduceLogSum" || op == "ReduceLogSumExp") return -kInf;
+  if (op == "ReduceMin") return kInf;
+  return op == "ReduceMean" ? std::numeric_limits<double>::quiet_NaN() : 0;
+}
+
+/// Of a constant without elements.
+Status reduced_empty(Importer& im, const OnnxNode& n, const Tensor& x, const std::vector<int64_t>& axes) {
+  const auto rank = static_cast<int64_t>(x.dims().size());
+  std::vector<bool> goes(x.dims().size(), axes.empty());
+  for (const int64_t axis : axes) {
+    if (axis < -rank || axis >= rank) return unsupported("axis " + std::to_string(axis) + " is not there.");
+    goes[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  Dims dims;
+  for (size_t d = 0; d < goes.size(); ++d)
+    if (!goes[d] || n.integer("keepdims", 1) != 0) dims.push_back(goes[d] ? 1 : x.dims()[d]);
+  const auto count = static_cast<size_t>(element_count(dims));
+  const double value = of_nothing(n.op);
+  if (count > kMost) return unsupported("it is very large.");
+  if (!std::isfinite(value) && !info(x.dtype()).is_float) {
+    if (x.dtype() != DType::boolean || std::isnan(value)) return unsupported("whole numbers of which there are none.");
+    im.set(n, 0, Tensor::from_f64(x.dtype(), dims, std::vector<double>(count, value > 0 ? 1 : 0)));
+    return ok();
+  }
+  im.set(n, 0, Tensor::from_f64(x.dtype(), dims, std::vector<double>(count, value)));
+  return ok();
+}
+
 /// `after`: a node on the result; null: none.
 Status reduced(Importer& im, const OnnxNode& n, const std::string& type, const char* after = nullptr) {
+  if (const Tensor* empty = im.constant(n, 0); empty && empty->size() == 0) {
+    HW_TRY(const auto along, im.attribute_or_input(n, "axes", 1));
+    const std::vector<int64_t> axes = along.value_or(std::vector<int64_t>());
+    if (axes.empty() && n.integer("noop_with_empty_axes", 0) != 0) return unsupported("no axes, of no elements.");
+    return reduced_empty(im, n, *empty, axes);
+  }
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const WireType given, im.type(x));
   HW_TRY(const auto axes, im.attribute_or_input(n, "axes", 1));
