@@ -27,6 +27,12 @@ bool makes_products(const std::string& op) {
   return op == "MatMul" || op == "Gemm" || op == "Einsum" || op.find("Conv") != std::string::npos;
 }
 
+/// Whose result has the elements of its input, in some order or under other sizes.
+bool moves_only(const std::string& op) {
+  constexpr std::string_view kOps[]{"Cast", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
+  return std::ranges::count(kOps, op) > 0;
+}
+
 /// The value of a wire whose cone has no Input, on the ref device.
 Result<Tensor> folded(const Graph& graph, const SocketRef& wire, const Weights& weights) {
   NoAssets assets;
@@ -65,8 +71,15 @@ void Importer::fold(const OnnxNode& n) {
     values[output] = std::move(*value);
   }
   filled_ += bytes;
-  take_back();
   const std::vector<std::string> read = sources();
+  const auto is_weight = [&](const std::string& value) { return trains(value) || kept_.contains(value); };
+  if (std::ranges::any_of(n.inputs, is_weight) && !moves_only(n.op)) {
+    // A layer takes the value as its weight; any other operator reads the wire, behind which the weight trains.
+    kept_nodes_.insert(kept_nodes_.end(), added_.begin(), added_.end());
+    for (const auto& [output, value] : values) kept_.insert(output);
+  } else {
+    take_back();
+  }
   for (auto& [output, value] : values) {
     constants_[output] = std::move(value);
     if (!read.empty()) source_[output] = read.front();

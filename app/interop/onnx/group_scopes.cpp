@@ -48,8 +48,12 @@ class Grouping {
     for (const auto& [name, tensor] : model.weights) {
       const size_t dot = name.find('.');
       const std::string& layer = graph_.find(name.substr(0, dot))->name;
-      file_name_[name] = layer.empty() ? "" : layer + name.substr(dot);
+      const auto exact = graph_.weight_names.find(name);
+      file_name_[name] = exact != graph_.weight_names.end() ? exact->second
+                         : layer.empty()                    ? ""
+                                                            : layer + name.substr(dot);
     }
+    graph_.weight_names.clear();
     trees_.emplace_back();
     std::unordered_map<std::string, size_t> known;
     for (size_t i = 0; i < model.nodes.size(); ++i) {

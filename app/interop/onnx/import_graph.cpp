@@ -90,7 +90,8 @@ class Import {
     };
     std::vector<OnnxScope> scopes = n.scopes;
     scopes.push_back({(scopes.empty() ? "" : scopes.back().path + ".") + (n.name.empty() ? n.op : n.name), f.name});
-    for (OnnxNode inner : f.nodes) {
+    std::vector<OnnxNode> nodes = f.nodes;
+    for (OnnxNode& inner : nodes) {
       inner.name = prefix + (inner.name.empty() ? inner.op : inner.name);
       inner.scopes = scopes;
       for (std::string& name : inner.inputs) name = outside(name);
@@ -101,6 +102,9 @@ class Import {
         else if (const auto usual = f.defaults.find(of_call); usual != f.defaults.end())
           inner.attributes[attribute] = usual->second;
       }
+    }
+    importer_.count_reads(nodes);
+    for (const OnnxNode& inner : nodes) {
       const int64_t outer = importer_.use_opset(f.opset);
       const Status made = node(inner, depth + 1);
       importer_.use_opset(outer);
@@ -228,7 +232,9 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
                               const std::set<std::string>& fixed) {
   ImportedModel made;
   Importer im(model.opset, options.given);
-  for (const auto& [name, tensor] : model.graph.initializers) im.define(name, tensor);
+  im.define_weights(model.graph.initializers);
+  im.count_reads(model.graph.nodes);
+  for (const OnnxValue& output : model.graph.outputs) im.count_read(output.name);
   for (const auto& [name, reason] : model.graph.unread) im.define_unread(name, reason);
   for (const OnnxValue& input : model.graph.inputs)
     if (!model.graph.initializers.contains(input.name)) HW_CHECK(add_input(im, input, symbols, fixed, made));
@@ -254,6 +260,11 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
                          ", up to which operators are known: one that has changed since is read as it was.");
   if (const std::string held = held_wider(model); !held.empty())
     made.notes.push_back(held + " are held in wider dtypes, which have all of their values.");
+  im.remove_unread();
+  if (const std::vector<std::string> frozen = im.frozen(); !frozen.empty())
+    made.notes.push_back(listed(frozen, 3) + (frozen.size() == 1 ? " is" : " are") +
+                         " frozen: constants of the model, or buffers by their names. A Parameter trains where its "
+                         "Trainable is on.");
   set_examples(model, symbols, fixed, im.graph(), made);
   made.dequantized = im.dequantized();
   made.untied_weights = im.untied_weights();

@@ -19,9 +19,10 @@ Result<Wire> Importer::wire_of(const std::string& value) {
   if (const auto found = wires_.find(value); found != wires_.end()) return found->second;
   if (const auto found = constants_.find(value); found != constants_.end()) {
     // A small one stands beside each operator that reads it, so that no wire crosses the whole graph.
-    HW_TRY(const Wire wire, constant_wire(found->second));
+    const bool is_weight = trains(value);
+    HW_TRY(const Wire wire, is_weight ? weight_wire(value) : constant_wire(found->second));
     if (graph_.find(wire.node)->type == kParameter) readers_[source_of(value)].push_back(wire.node);
-    if (found->second.size() > kMostBeside) wires_[value] = wire;
+    if (found->second.size() > kMostBeside || is_weight) wires_[value] = wire;
     return wire;
   }
   if (sized_.contains(value)) {
@@ -259,6 +260,7 @@ void Importer::take_back() {
     ids_.erase(*id);
     std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == *id; });
     std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(*id + "."); });
+    graph_.weight_names.erase(*id + ".value");
     for (auto& [source, readers] : readers_) std::erase(readers, *id);
   }
   nodes_.resize(nodes_.size() - added_.size());

@@ -15,7 +15,7 @@ namespace hw::interop {
 /// An output of a node.
 using Wire = SocketRef;
 
-constexpr const char* kParameter = "parameter";  // the node that a constant becomes; it is not trained
+constexpr const char* kParameter = "parameter";  // the node that a large constant or a lone weight becomes
 constexpr int64_t kMostBeside = 4096;            // elements of constants that stand beside each reader
 constexpr double kMostFilled = 0x1p30;           // bytes of constants of which the file does not have all
 
@@ -93,6 +93,11 @@ class Importer {
   Result<Wire> add_layer(const std::string& type, const Wires& inputs, const ParamMap& params,
                          const std::map<std::string, Tensor>& weights);
   Result<Wire> constant_wire(const Tensor& value);
+  /// A bias that Add puts on a Linear without one, which nothing else reads, becomes the Linear's. False: it is no such
+  /// Add.
+  bool join_bias(const OnnxNode& n);
+  /// The parameter that has these elements and trains: a table that a matrix product shares. None: there is none.
+  std::optional<Wire> shared_table(const Tensor& value) const;
   Result<Wire> scalar(DType dtype, double value);
   Result<Wire> cast(const Wire& wire, DType dtype);
   /// A float wire as it is, others in f64, which holds whole numbers below 2^53 exactly. One of unknown dtype as it is.
@@ -132,6 +137,15 @@ class Importer {
   /// `value` is in the file, but not read; why.
   void define_unread(const std::string& value, const std::string& reason) { unread_[value] = reason; }
   void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
+  /// Initializers: those that are named as parameters are (see is_parameter_name) train.
+  void define_weights(const std::map<std::string, Tensor>& initializers);
+  /// What the operators read, and the graphs in them.
+  void count_reads(const std::vector<OnnxNode>& nodes);
+  void count_read(const std::string& value) { ++reads_[value]; }
+  /// Takes away what was kept of weights for wires that nothing reads.
+  void remove_unread();
+  /// Names of the file's tensors that are parameters, but do not train.
+  std::vector<std::string> frozen() const;
   Result<Wire> wire_of(const std::string& value);
   /// The outputs of an operator all of whose inputs are sized() by its rule, in each graph by itself. False: it has
   /// others, its rule wants to know more, or what it makes can be no wire; nothing has changed then.
@@ -158,6 +172,10 @@ class Importer {
 
  private:
   void note(const std::string& id);
+  /// A weight of the file that trains, or one under other sizes.
+  bool trains(const std::string& value) const;
+  /// The parameter that such a weight becomes.
+  Result<Wire> weight_wire(const std::string& value);
   /// Sizes beside numbers that no size is, as −1.
   bool compares_with_no_size(const OnnxNode& n) const;
   /// What follows from symbolic sizes as a wire; where its values alone do not say how, its operator runs on wires.
@@ -186,6 +204,10 @@ class Importer {
   };
   std::map<std::string, Maker> makers_;  // of what is in sized_, but for what Shape and the like say
   std::map<std::string, std::string> unread_;
+  std::set<std::string> weights_of_file_;      // those that train
+  std::set<std::string> kept_;                 // constants computed of them that are wires, too
+  std::vector<std::string> kept_nodes_;        // the nodes of these
+  std::map<std::string, size_t> reads_;        // how many operators read a value
   std::map<std::string, std::string> source_;  // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;

@@ -21,6 +21,24 @@ std::string name_of_scope(const OnnxNode& n) {
   return n.scopes.empty() ? "" : n.scopes.back().path;
 }
 
+/// Whether a tensor of the file is called as exporters call parameters, and not as buffers are: masks, tables of
+/// positions and the like.
+bool is_parameter_name(const std::string& name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (has("ReadVariableOp")) return true;  // Keras
+  if (has("::") || has("/")) return false;
+  const size_t dot = name.rfind('.');
+  const std::string last = name.substr(dot == name.npos ? 0 : dot + 1);
+  constexpr std::string_view kBuffers[]{"anchor", "coords", "freq", "index", "mask", "_ids", "running_", "sinusoid"};
+  constexpr std::string_view kWholeBuffers[]{"cos", "mean", "pe", "sin", "std"};
+  if (std::ranges::any_of(kBuffers, [&](std::string_view part) { return last.find(part) != last.npos; }) ||
+      std::ranges::count(kWholeBuffers, last) > 0)
+    return false;
+  if (dot != name.npos) return true;
+  constexpr std::string_view kWords[]{"embed", "token", "weight", "bias", "gamma", "beta", "query", "latent"};
+  return std::ranges::any_of(kWords, has);
+}
+
 /// All elements are the same.
 bool is_uniform(const Tensor& t) {
   const size_t size = size_of(t.dtype());
@@ -28,6 +46,112 @@ bool is_uniform(const Tensor& t) {
 }
 
 }  // namespace
+
+void Importer::define_weights(const std::map<std::string, Tensor>& initializers) {
+  for (const auto& [name, tensor] : initializers) {
+    define(name, tensor);
+    if (info(tensor.dtype()).is_float && is_parameter_name(name)) weights_of_file_.insert(name);
+  }
+}
+
+bool Importer::trains(const std::string& value) const {
+  const auto found = constants_.find(value);
+  const std::string source = source_of(value);
+  return found != constants_.end() && info(found->second.dtype()).is_float && weights_of_file_.contains(source) &&
+         found->second.size() == constants_.at(source).size();
+}
+
+Result<Wire> Importer::weight_wire(const std::string& value) {
+  const Tensor& tensor = constants_.at(value);
+  std::vector<double> shape;
+  for (const int64_t size : tensor.dims()) shape.push_back(static_cast<double>(size));
+  HW_TRY(const Wire wire, add_layer(kParameter, {},
+                                    {{"shape", shape},
+                                     {"axes", std::string()},
+                                     {"trainable", true},
+                                     {"dtype", std::string(hw::name(tensor.dtype()))}},
+                                    {{"value", tensor}}));
+  const std::string source = source_of(value);
+  const size_t dot = source.rfind('.');
+  graph_.node(wire.node).name = dot == source.npos ? source : source.substr(0, dot);
+  if (constants_.at(source).dims() == tensor.dims()) graph_.weight_names[wire.node + ".value"] = source;
+  return wire;
+}
+
+std::optional<Wire> Importer::shared_table(const Tensor& value) const {
+  if (is_uniform(value)) return std::nullopt;
+  for (const ScopedNode& scoped : nodes_) {
+    const Node& node = *graph_.find(scoped.id);
+    if (node.type != kParameter || !std::get<bool>(param_value(node, "trainable"))) continue;
+    const auto found = weights_.find(node.id + ".value");
+    if (found != weights_.end() && found->second.dims() == value.dims() && same_bits(found->second, value))
+      return Wire{node.id, "y"};
+  }
+  return std::nullopt;
+}
+
+void Importer::count_reads(const std::vector<OnnxNode>& nodes) {
+  for (const OnnxNode& n : nodes) {
+    for (const std::string& input : n.inputs) ++reads_[input];
+    for (const auto& [name, attribute] : n.attributes)
+      if (const auto* inner = std::get_if<std::shared_ptr<const OnnxGraph>>(&attribute)) count_reads((*inner)->nodes);
+  }
+}
+
+bool Importer::join_bias(const OnnxNode& n) {
+  for (const size_t i : {0, 1}) {
+    const Tensor* bias = constant(n, i);
+    const auto wire = has(n, 1 - i) ? wires_.find(n.inputs[1 - i]) : wires_.end();
+    if (!bias || wire == wires_.end() || reads_[n.inputs[1 - i]] != 1) continue;
+    const std::string id = wire->second.node;
+    const Node& linear = *graph_.find(id);
+    if (linear.type != "linear" || !linear.tie.empty() || std::get<bool>(param_value(linear, "bias"))) continue;
+    const Tensor& weight = weights_.at(id + ".weight");
+    const auto shares = [&](const ScopedNode& other) { return graph_.find(other.id)->tie == id; };
+    if (bias->dims() != Dims{weight.dims()[0]} || bias->dtype() != weight.dtype() ||
+        std::ranges::any_of(nodes_, shares))
+      continue;
+    for (Graph* graph : {&graph_, &other_}) (void)apply_edits(*graph, {SetParam{id, "bias", true}});
+    validator_.update(graph_, {{id}, {id}});
+    other_validator_.update(other_, {{id}, {id}});
+    weights_[id + ".bias"] = *bias;
+    readers_[source_of(n.inputs[i])].push_back(id);
+    // A weight that PyTorch's exporter has turned has no name of its own.
+    constexpr std::string_view kBias = ".bias";
+    const std::string& name = n.inputs[i];
+    if (linear.name.empty() && name.ends_with(kBias)) {
+      const std::string layer = name.substr(0, name.size() - kBias.size());
+      if (!constants_.contains(layer + ".weight")) graph_.node(id).name = layer;
+    }
+    const Wire joined = wire->second;
+    set(n, 0, joined);
+    return true;
+  }
+  return false;
+}
+
+void Importer::remove_unread() {
+  for (auto id = kept_nodes_.rbegin(); id != kept_nodes_.rend(); ++id) {
+    if (!graph_.find(*id) || !graph_.links_from(*id).empty()) continue;
+    for (Graph* graph : {&graph_, &other_}) (void)apply_edits(*graph, {RemoveNode{*id}});
+    std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(*id + "."); });
+    graph_.weight_names.erase(*id + ".value");
+    std::erase_if(nodes_, [&](const ScopedNode& node) { return node.id == *id; });
+    for (auto& [source, readers] : readers_) std::erase(readers, *id);
+  }
+}
+
+std::vector<std::string> Importer::frozen() const {
+  std::vector<std::string> all;
+  for (const auto& [source, readers] : readers_)
+    for (const std::string& id : readers) {
+      const Node& node = *graph_.find(id);
+      if (node.type != kParameter || std::get<bool>(param_value(node, "trainable"))) continue;
+      all.push_back(source);
+      break;
+    }
+  return all;
+}
 
 std::vector<std::string> Importer::sources() const {
   std::vector<std::string> found;
@@ -70,7 +194,7 @@ std::map<std::string, std::vector<std::string>> Importer::untied_weights() const
     for (const std::string& id : readers) {
       const Node& node = *graph_.find(id);
       if (node.tie.empty()) owners.push_back(id);
-      is_trained = is_trained || node.type != kParameter;
+      is_trained = is_trained || node.type != kParameter || std::get<bool>(param_value(node, "trainable"));
     }
     if (owners.size() > 1 && is_trained) untied[source] = std::move(owners);
   }

@@ -28,6 +28,7 @@ Result<Wire> combined(Importer& im, const std::string& type, const Wire& a, cons
 template <const char* kType>
 Status binary(Importer& im, const OnnxNode& n) {
   HW_CHECK(check_broadcast(im, n));
+  if (n.op == "Add" && im.join_bias(n)) return ok();
   HW_TRY(const Wire a, im.in(n, 0));
   HW_TRY(const Wire b, im.in(n, 1));
   HW_TRY(const Wire y, combined(im, kType, a, b));
@@ -161,7 +162,13 @@ Status matmul(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire a, im.in(n, 0));
   const Tensor* matrix = im.constant(n, 1);
   const auto rank = im.rank(a);
-  if (matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float && rank && *rank > 1) {
+  const bool is_matrix = matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float;
+  if (is_matrix && rank && *rank > 1) {
+    if (const auto table = im.shared_table(transposed(*matrix))) {
+      HW_TRY(const Wire y, im.add("matmul", {{"a", a}, {"b", *table}}, {{"transpose_b", true}}));
+      im.set(n, 0, y);
+      return ok();
+    }
     HW_TRY(const Wire y,
            im.add_layer(
                "linear", {{"x", a}},

@@ -1,0 +1,115 @@
+// What trains of an imported model: biases, tables and lone weights, as in the tool that it comes from.
+#include <gmock/gmock.h>
+
+#include "tests/interop/onnx_models.h"
+
+namespace hw::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Values = std::vector<double>;
+
+const Node* of_type(const interop::ImportedModel& model, const std::string& type) {
+  for (const auto& [id, node] : model.graph.nodes())
+    if (node.type == type) return &node;
+  return nullptr;
+}
+
+bool trains(const Node& node) {
+  return std::get<bool>(param_value(node, "trainable"));
+}
+
+/// x [1, 2, 2] · w + b: a Linear of three axes, as PyTorch exports it. `more` also reads the product.
+onnx::ModelProto linear(bool more) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 2, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "onnx::MatMul_7", {2, 2}, {1, 2, 3, 4});
+  add_floats(model, "query.bias", {2}, {10, 20});
+  add_node(model, "MatMul", {"x", "onnx::MatMul_7"}, {"m"});
+  add_node(model, "Add", {"query.bias", "m"}, {more ? "a" : "y"});
+  if (more) add_node(model, "Add", {"a", "m"}, {"y"});
+  return model;
+}
+
+TEST(OnnxTrainable, ABiasJoinsItsLinear) {
+  const auto made = imported(linear(false));
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(made->nodes.size(), 2u) << "the Input and the Linear";
+  const Node* layer = of_type(*made, "linear");
+  ASSERT_TRUE(layer);
+  EXPECT_EQ(layer->name, "query") << "as its bias";
+  EXPECT_EQ(values_of(*made, floats({1, 2, 2}, {1, 0, 0, 1})), (Values{11, 22, 13, 24}));
+}
+
+TEST(OnnxTrainable, AProductThatOthersReadKeepsToItself) {
+  const auto made = imported(linear(true));
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(values_of(*made, floats({1, 2, 2}, {1, 0, 0, 1})), (Values{12, 24, 16, 28}));
+  const Node* bias = of_type(*made, "parameter");
+  ASSERT_TRUE(bias);
+  EXPECT_TRUE(trains(*bias));
+}
+
+TEST(OnnxTrainable, TablesTrainAndMasksDoNot) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2}, onnx::TensorProto::INT64);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  std::vector<float> table(4 * 2), mask(2 * 40, -1.0f);
+  for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i);
+  add_floats(model, "embed.weight", {4, 2}, table);
+  add_floats(model, "places.weight", {4, 2}, table);
+  add_floats(model, "attn.causal_mask", {2, 40}, mask);
+  add_integers(model, "first", {0, 1});
+  add_node(model, "Gather", {"embed.weight", "x"}, {"e"});
+  add_node(model, "Gather", {"places.weight", "first"}, {"p"});
+  add_node(model, "Add", {"e", "p"}, {"sum"});
+  set_int(add_node(model, "Concat", {"sum", "attn.causal_mask"}, {"y"}), "axis", 1);
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  size_t training = 0, frozen = 0;
+  for (const auto& [id, node] : made->graph.nodes())
+    if (node.type == "parameter") ++(trains(node) ? training : frozen);
+  EXPECT_EQ(training, 2u) << "rows at constant places, too, are a Gather of the table";
+  EXPECT_EQ(frozen, 1u);
+  EXPECT_THAT(made->notes, Contains(HasSubstr("attn.causal_mask")));
+  EXPECT_THAT(made->notes, Not(Contains(HasSubstr("embed.weight"))));
+  const Values y = values_of(*made, Tensor::from_f64(DType::i64, {2}, {{3, -4}}));
+  EXPECT_EQ(Values(y.begin(), y.begin() + 2), (Values{6, 8}));
+  EXPECT_EQ(Values(y.begin() + 42, y.begin() + 44), (Values{2, 4})) << "an index from the end";
+}
+
+TEST(OnnxTrainable, ATableThatTheHeadSharesStaysOne) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 3}, onnx::TensorProto::INT64);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "wte.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+  add_floats(model, "head", {2, 3}, {1, 3, 5, 2, 4, 6});
+  add_node(model, "Gather", {"wte.weight", "x"}, {"e"});
+  add_node(model, "MatMul", {"e", "head"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(made->weights.size(), 1u);
+  EXPECT_FALSE(of_type(*made, "linear"));
+  EXPECT_EQ(values_of(*made, Tensor::from_f64(DType::i64, {1, 3}, {{0, 0, 1}})),
+            (Values{5, 11, 17, 5, 11, 17, 11, 25, 39}));
+}
+
+TEST(OnnxTrainable, WhatALayerTakesAsItsWeightLeavesNoNodesBehind) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "layer.v", {2, 2}, {1, 2, 3, 4});
+  add_floats(model, "layer.g", {1}, {2});
+  add_node(model, "Mul", {"layer.v", "layer.g"}, {"w"});
+  add_node(model, "MatMul", {"x", "w"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(made->nodes.size(), 2u) << "the Input and the Linear";
+  EXPECT_EQ(values_of(*made, floats({1, 2}, {1, 1})), (Values{8, 12}));
+}
+
+}  // namespace
+}  // namespace hw::test
