@@ -225,9 +225,8 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
   const Node* node = graph.find(ref.node);
   if (!node) return no_such_node(graph, option + " " + name, ref.node);
   const NodeType* type = Registry::instance().find(node->type);
-  if (const auto op = foreign_operator(*node)) {
-    return Error{codes::unknown_node, option + " " + name,
-                 "the node stands for the ONNX operator " + *op + ", which Halfwire does not have.",
+  if (foreign_operator(*node)) {
+    return Error{codes::unknown_node, option + " " + name, "the node " + foreign_text(*node),
                  "Put nodes in its place that compute the same, or name a wire before it."};
   }
   if (!type) {

@@ -73,7 +73,8 @@ int import_model(const Options& o) {
   for (const auto& [name, tensor] : imported->weights) parameters += static_cast<size_t>(tensor.size());
   if (o.json) {
     ordered_json missing = ordered_json::array();
-    for (const auto& m : imported->missing) missing.push_back({{"node", m.node}, {"op", m.op}, {"reason", m.reason}});
+    for (const auto& m : imported->missing)
+      missing.push_back({{"node", m.node}, {"op", m.op}, {"reason", m.reason}, {"follows", m.follows}});
     print_json({{"graph", out.string()},
                 {"opset", model->opset},
                 {"nodes", imported->nodes.size() + imported->outputs.size()},
@@ -96,8 +97,7 @@ int import_model(const Options& o) {
   for (const auto& [weight, nodes] : imported->untied_weights)
     std::printf("note: \"%s\" is the weight of %s and %s, which train apart from here on\n", weight.c_str(),
                 nodes.front().c_str(), nodes.size() == 2 ? nodes.back().c_str() : "others");
-  for (const auto& m : imported->missing)
-    std::printf("missing: %s%s%s: %s\n", m.op.c_str(), m.node.empty() ? "" : " ", m.node.c_str(), m.reason.c_str());
+  for (const std::string& line : interop::missing_lines(*imported)) std::printf("missing: %s\n", line.c_str());
   std::printf("%s: %zu nodes, %zu groups, %zu parameters, %zu operators missing\n", out.c_str(),
               imported->nodes.size() + imported->outputs.size(), imported->graph.groups().size(), parameters,
               imported->missing.size());

@@ -1,6 +1,7 @@
 // train: trains a graph, or goes on from a checkpoint; writes weights.safetensors, loss.csv and report.json, with
 // instruments also gradients.csv.
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 
 #include "app/cli/asset_check.h"
@@ -191,6 +192,7 @@ int train(Options o) {
       return report(resumed.error());
   }
   if (const Status ready = prepare_training(*loaded, *trainer, {.seed = o.seed}); !ready) return report(ready.error());
+  note_examples(graph, std::array{SocketRef{*trainer, ""}}, *given);
   auto values = as_wires(graph, std::move(*given));
   if (!values) return report(values.error());
   request.given = std::move(*values);

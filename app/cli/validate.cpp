@@ -14,6 +14,7 @@
 #include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/check_instances.h"
+#include "engine/graph/check_type.h"
 #include "engine/graph/document_edits.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
@@ -134,12 +135,19 @@ int validate(const Options& o) {
   }
   const auto parameters = count_parameters(loaded->graph, validator);
   int errors = 0;
+  size_t waiting = 0;  // operators of another tool that follow ones which are told
   ordered_json list = ordered_json::array();
   for (const Diagnostic& d : all) {
     errors += d.severity == Severity::error;
     list.push_back(cli::to_json(explained(d)));
-    if (!json) report(d);
+    const Node* node = loaded->graph.find(d.node);
+    if (node && d.code == codes::unknown_node && waits_for_another(*node))
+      ++waiting;
+    else if (!json)
+      report(d);
   }
+  if (waiting > 0 && !json)
+    std::fprintf(stderr, "%zu more operators wait for what these make; --json names them\n", waiting);
   if (json) {
     ordered_json out{
         {"file", file}, {"errors", errors}, {"diagnostics", list}, {"parameters", to_json(parameters.at(""))}};

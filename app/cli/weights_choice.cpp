@@ -7,6 +7,7 @@
 #include "app/cli/name_map.h"
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
+#include "engine/graph/foreign_names.h"
 #include "engine/graph/parameter_count.h"
 #include "engine/io/weights_file.h"
 
@@ -127,9 +128,28 @@ void note_without_weights(const Graph& graph, const std::string& what) {
 
 namespace {
 
+/// Adds parameters that are not trained, such as masks that an import computed, from the weights beside the graph:
+/// other files do not have them.
+void add_frozen_beside(const LoadedGraph& loaded, std::map<std::string, Tensor>& tensors) {
+  const auto beside = weights_beside(loaded, "");
+  if (!beside || beside->empty()) return;
+  auto read = read_weights(*beside);
+  if (!read) return;
+  const std::map<std::string, std::string>& exact = loaded.graph.weight_names;
+  const NodeNames names(loaded.graph);
+  for (auto& [name, tensor] : read->tensors) {
+    const auto known = std::ranges::find(exact, name, [](const auto& entry) { return entry.second; });
+    const std::string parameter = known == exact.end() ? names.parameter_of(name) : known->first;
+    const Node* node = loaded.graph.find(parameter.substr(0, parameter.rfind('.')));
+    if (node && !is_trained(*node)) tensors.emplace(name, std::move(tensor));
+  }
+}
+
 /// From choice.file.
-Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const Graph& graph) {
+Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const LoadedGraph& loaded) {
+  const Graph& graph = loaded.graph;
   HW_TRY(WeightsFile read, read_weights(choice.file));
+  add_frozen_beside(loaded, read.tensors);
   Validator validator;
   validator.reset(graph);
   Graph mapped = graph;
@@ -144,13 +164,33 @@ Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice,
   return std::shared_ptr<const Weights>(std::make_shared<Weights>(converted(std::move(fitted))));
 }
 
+/// What the file lacks, from the weights beside the graph: without these it would be drawn.
+Result<std::shared_ptr<const Weights>> with_those_beside(const LoadedGraph& loaded, const Weights& weights,
+                                                         const WeightsChoice& choice) {
+  HW_TRY(const std::string beside, weights_beside(loaded, ""));
+  std::error_code ec;
+  Weights whole = weights;
+  if (choice.file != kNoWeights && !beside.empty() && !std::filesystem::equivalent(beside, choice.file, ec)) {
+    HW_TRY(WeightsFile read, read_weights(beside));
+    Validator validator;
+    validator.reset(loaded.graph);
+    const size_t taken = whole.size();
+    whole.merge(converted(hw::fit_weights(loaded.graph, validator, std::move(read.tensors), WeightsTaken::what_fits)));
+    if (whole.size() > taken)
+      std::fprintf(stderr, "note: %zu parameters that %s lacks are those beside the graph\n", whole.size() - taken,
+                   choice.file.c_str());
+  }
+  return std::shared_ptr<const Weights>(std::make_shared<Weights>(std::move(whole)));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Weights>> load_weights_beside(const LoadedGraph& loaded, WeightsChoice choice) {
   const bool asked = !choice.file.empty();
   HW_TRY(choice.file, weights_beside(loaded, choice.file));
   if (choice.file.empty()) return std::shared_ptr<const Weights>();
-  auto weights = load_weights(choice, loaded.graph);
+  auto weights = load_weights(choice, loaded);
+  if (weights && asked) return with_those_beside(loaded, **weights, choice);
   if (weights || asked) return weights;
   Error error = weights.error();
   error.remedy += " Or begin with initial weights: --weights none.";

@@ -142,6 +142,18 @@ bool OpenDocuments::open(const QUrl& file) {
   return true;
 }
 
+namespace {
+
+/// The first few of several sentences.
+std::string joined(const std::vector<std::string>& lines) {
+  constexpr size_t kMost = 3;
+  std::string all;
+  for (size_t i = 0; i < std::min(kMost, lines.size()); ++i) all += (i == 0 ? "" : " ") + lines[i];
+  return lines.size() <= kMost ? all : all + " …";
+}
+
+}  // namespace
+
 void OpenDocuments::importModel(const QString& path) {
   if (!context()->untouched()) setCurrent(insert(count(), make()));
   const QString name = QFileInfo(path).completeBaseName();
@@ -175,15 +187,11 @@ void OpenDocuments::importModel(const QString& path) {
                                .arg(to_q(interop::fixed_text(**imported)), to_q(why)),
                            tr("For other sizes import it in a terminal: halfwire-cli import --size NAME=SIZE."));
           for (const std::string& note : (**imported).notes)
-            Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)),
-                           tr("Compare what it computes with another program before you rely on it."));
-          const auto& missing = (**imported).missing;
+            Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)), {});
+          const std::vector<std::string> missing = interop::missing_lines(**imported);
           if (missing.empty()) return;
-          Q_EMIT refused(to_q(codes::unknown_node),
-                         tr("%n operator(s) of the model are not here; the first is %1: %2", nullptr,
-                            static_cast<int>(missing.size()))
-                             .arg(to_q(missing.front().op), to_q(missing.front().reason)),
-                         tr("They stand in the graph with an error; the rest can be used."));
+          Q_EMIT refused(to_q(codes::unknown_node), tr("Not all of the model is read. %1").arg(to_q(joined(missing))),
+                         tr("These operators stand in the graph with an error; the rest can be used."));
         },
         Qt::QueuedConnection);
   });

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/codes.h"
+#include "engine/graph/fit_inputs.h"
 #include "engine/graph/scope.h"
 #include "engine/graph/topological_sort.h"
 
@@ -54,7 +55,7 @@ class Matcher {
       take(*found, tensor, DumpMatch::map);
     }
     for (const auto& [tensor, value] : dump)
-      if (!taken_.contains(tensor)) by_name(tensor);
+      if (!taken_.contains(tensor)) by_name(tensor, value.dims());
     for (const auto& [tensor, value] : dump)
       if (!taken_.contains(tensor)) by_scope(tensor, value.dims());
     by_shape(dump);
@@ -102,19 +103,40 @@ class Matcher {
     if (!instance.empty() && first_outputs_.at(instance) == &node && plain(instance) == wanted) return true;
     return plain(s.node + "." + s.socket) == wanted;
   }
-  void by_name(const std::string& tensor) {
+  /// Sizes of a tensor that the wire may have. An Input takes those of its tensor.
+  bool may_be(size_t wire, const Dims& dims) const {
+    const Shape& shape = wires_[wire].type.shape;
+    if (is_graph_input(graph_, *graph_.find(wires_[wire].socket.node))) return true;
+    if (shape.rank() != dims.size()) return false;
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (shape[d].known() && shape[d].size != dims[d]) return false;
+    return true;
+  }
+  void by_name(const std::string& tensor, const Dims& dims) {
     const std::string wanted = plain(tensor);
-    // A module that became several operators: SiLU is a Sigmoid and a Mul of one name.
-    std::vector<size_t> ends = leaving([&](const std::string& name) { return !name.empty() && plain(name) == wanted; });
-    std::erase_if(ends, [&](size_t wire) { return made_.found.contains(wire) || !is_first_output(wire); });
+    // A module that became several operators: SiLU is a Sigmoid and a Mul of one name. Other modules may lie in it.
+    const auto is_whole = [&](const std::string& name) { return !name.empty() && plain(name) == wanted; };
+    const std::string scope = scope_of(tensor);
+    std::vector<size_t> ends =
+        leaving([&](const std::string& name) { return is_whole(name) || name.starts_with(scope); });
+    std::erase_if(ends, [&](size_t wire) {
+      return made_.found.contains(wire) || !is_first_output(wire) || !may_be(wire, dims) ||
+             !is_whole(graph_.find(wires_[wire].socket.node)->name);
+    });
     if (!ends.empty()) return take(ends.back(), tensor, DumpMatch::name);
+    // What those of its name make stays in the module: another one in it makes what leaves.
+    if (std::ranges::any_of(wires_, [&](const auto& w) { return is_whole(graph_.find(w.socket.node)->name); })) return;
     for (size_t i = 0; i < wires_.size(); ++i)
-      if (!made_.found.contains(i) && is_named(i, wanted)) return take(i, tensor, DumpMatch::name);
+      if (!made_.found.contains(i) && may_be(i, dims) && is_named(i, wanted)) return take(i, tensor, DumpMatch::name);
+  }
+  /// "layer.0." of "module.layer.0".
+  static std::string scope_of(const std::string& tensor) {
+    constexpr std::string_view kModule = "module.";
+    return (tensor.starts_with(kModule) ? tensor.substr(kModule.size()) : tensor) + ".";
   }
   /// Modules in modules hand on what one in them makes, so that a wire may be that of several.
   void by_scope(const std::string& tensor, const Dims& dims) {
-    constexpr std::string_view kModule = "module.";
-    const std::string scope = (tensor.starts_with(kModule) ? tensor.substr(kModule.size()) : tensor) + ".";
+    const std::string scope = scope_of(tensor);
     std::vector<size_t> ends = leaving([&](const std::string& name) { return name.starts_with(scope); });
     std::erase_if(ends, [&](size_t wire) { return wires_[wire].type.shape.dims() != dims; });
     if (ends.size() == 1) take(ends.front(), tensor, DumpMatch::name);

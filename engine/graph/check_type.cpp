@@ -13,6 +13,27 @@ std::optional<std::string> foreign_operator(const Node& node) {
   return node.type.substr(kPrefix.size());
 }
 
+namespace {
+
+/// Null: none is written down.
+const std::string* reason_of(const Node& node) {
+  const auto why = foreign_operator(node) ? node.params.find(kForeignReason) : node.params.end();
+  return why == node.params.end() ? nullptr : std::get_if<std::string>(&why->second);
+}
+
+}  // namespace
+
+bool waits_for_another(const Node& node) {
+  const std::string* why = reason_of(node);
+  return why && why->starts_with(kWaits);
+}
+
+std::string foreign_text(const Node& node) {
+  const std::string* why = reason_of(node);
+  return "stands for the ONNX operator " + foreign_operator(node).value_or("") +
+         (why ? ", which is not read: " + *why : ", which Halfwire does not have.");
+}
+
 Diagnostic unknown_type(const Graph& graph, const Node& node) {
   constexpr size_t most = 3;
   Diagnostic d;
@@ -21,7 +42,9 @@ Diagnostic unknown_type(const Graph& graph, const Node& node) {
   if (const auto group = group_of(node)) {
     d.reason = "The file has no group \"" + std::string(*group) + "\". The node is kept as it is.";
   } else if (const auto op = foreign_operator(node)) {
-    d.reason = "It stands for the ONNX operator " + *op + ", which Halfwire does not have.";
+    d.reason =
+        "It " + foreign_text(node) + " Put nodes in its place that compute the same, or use what lies before it.";
+    return d;
   } else {
     d.reason = "This version has no node type \"" + node.type + "\". The node is kept as it is in the file.";
     const bool in_group = node.id.find('/') != node.id.npos;  // a node is added by the id that it has in its group

@@ -97,18 +97,57 @@ TEST(OnnxTrainable, ATableThatTheHeadSharesStaysOne) {
             (Values{5, 11, 17, 5, 11, 17, 11, 25, 39}));
 }
 
+/// x times `op` of a weight v and a factor g, both of which train.
+onnx::ModelProto of_a_product(const std::string& op, const std::vector<int64_t>& x, const std::vector<int64_t>& v) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", x);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "layer.v", v, {1, 2, 3, 4});
+  add_floats(model, "layer.g", {1}, {2});
+  add_node(model, "Mul", {"layer.v", "layer.g"}, {"w"});
+  add_node(model, op, {"x", "w"}, {"y"});
+  return model;
+}
+
+TEST(OnnxTrainable, AWeightThatIsComputedTrainsBehindTheComputation) {
+  const auto made = imported(of_a_product("MatMul", {1, 2}, {2, 2}));
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_FALSE(of_type(*made, "linear"));
+  EXPECT_EQ(made->weights.size(), 2u);
+  EXPECT_EQ(values_of(*made, floats({1, 2}, {1, 1})), (Values{8, 12}));
+}
+
 TEST(OnnxTrainable, WhatALayerTakesAsItsWeightLeavesNoNodesBehind) {
+  const auto made = imported(of_a_product("Conv", {1, 1, 2, 2}, {1, 1, 2, 2}));
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(made->nodes.size(), 2u) << "the Input and the Conv";
+  EXPECT_EQ(values_of(*made, floats({1, 1, 2, 2}, {1, 1, 1, 1})), (Values{20}));
+}
+
+TEST(OnnxTrainable, AModuleThatIsUsedTwiceHasItsWeightsOnce) {
   onnx::ModelProto model = onnx_model();
   add_value(*model.mutable_graph()->mutable_input(), "x", {1, 2});
   add_value(*model.mutable_graph()->mutable_output(), "y", {});
-  add_floats(model, "layer.v", {2, 2}, {1, 2, 3, 4});
-  add_floats(model, "layer.g", {1}, {2});
-  add_node(model, "Mul", {"layer.v", "layer.g"}, {"w"});
-  add_node(model, "MatMul", {"x", "w"}, {"y"});
+  add_floats(model, "n.weight", {2}, {1, 1});
+  add_floats(model, "n.bias", {2}, {0, 0});
+  add_node(model, "LayerNormalization", {"x", "n.weight", "n.bias"}, {"a"}).set_name("/n/LayerNormalization");
+  add_node(model, "LayerNormalization", {"a", "n.weight", "n.bias"}, {"b"}).set_name("/n_1/LayerNormalization");
+  add_node(model, "LayerNormalization", {"b", "n.weight", "n.bias"}, {"y"}).set_name("/m/LayerNormalization");
   const auto made = imported(model);
   ASSERT_TRUE(made && made->missing.empty());
-  EXPECT_EQ(made->nodes.size(), 2u) << "the Input and the Linear";
-  EXPECT_EQ(values_of(*made, floats({1, 2}, {1, 1})), (Values{8, 12}));
+  EXPECT_EQ(made->weights.size(), 4u) << "another module's ones are its own, although they are stored once";
+}
+
+TEST(OnnxTrainable, NumbersThatStandWhereNoWeightIsDoNotTrain) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 2, 4});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "/gn/Constant_output_0", {2}, {1, 1});
+  add_floats(model, "/gn/Constant_1_output_0", {2}, {0, 0});
+  add_node(model, "InstanceNormalization", {"x", "/gn/Constant_output_0", "/gn/Constant_1_output_0"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_TRUE(made->weights.empty());
 }
 
 }  // namespace

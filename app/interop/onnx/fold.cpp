@@ -51,7 +51,13 @@ Result<Tensor> folded(const Graph& graph, const SocketRef& wire, const Weights& 
 
 void Importer::fold(const OnnxNode& n) {
   const auto is_constant = [&](const std::string& value) { return value.empty() || constants_.contains(value); };
-  if (added_.empty() || n.inputs.empty() || !std::ranges::all_of(n.inputs, is_constant)) return;
+  if (n.inputs.empty() || !std::ranges::all_of(n.inputs, is_constant)) return;
+  if (added_.empty()) {
+    if (const std::vector<std::string> read = sources(); !read.empty())
+      for (const std::string& output : n.outputs)
+        if (constants_.contains(output)) source_[output] = read.front();
+    return;
+  }
   int64_t read_elements = 0;
   for (const std::string& input : n.inputs)
     if (!input.empty()) read_elements = std::max(read_elements, constants_.at(input).size());

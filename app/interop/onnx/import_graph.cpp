@@ -9,6 +9,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
+#include "engine/graph/check_type.h"
 
 namespace hw::interop {
 namespace {
@@ -66,14 +67,26 @@ class Import {
         : !n.unreadable.empty() ? Status(unsupported(n.unreadable))
         : rule                  ? rule(importer_, n)
                                 : Status(unsupported("there is no such operator here."));
+    const auto unknown = std::ranges::find_if(n.inputs, [&](const std::string& v) { return behind_.contains(v); });
+    const bool follows = unknown != n.inputs.end();
+    const std::string before = follows ? behind_.at(*unknown) : "";
     if (made) {
       importer_.fold(n);
+      if (follows) mark(n, before);
       return ok();
     }
     importer_.take_back();
-    importer_.add_placeholder(n);
-    missing_.push_back({n.name, (n.domain.empty() ? "" : n.domain + ".") + n.op, made.error().reason});
+    importer_.add_placeholder(n, follows ? kWaits + (" what " + before + " makes.") : made.error().reason);
+    const std::string op = (n.domain.empty() ? "" : n.domain + ".") + n.op;
+    missing_.push_back({n.name, op, made.error().reason, follows});
+    mark(n, follows ? before : op + (n.name.empty() ? "" : " " + n.name));
     return ok();
+  }
+
+  /// What an operator makes depends on the missing one of this name.
+  void mark(const OnnxNode& n, const std::string& missing) {
+    for (const std::string& output : n.outputs)
+      if (!output.empty()) behind_[output] = missing;
   }
 
   /// Values inside have names of their own: those of the call before them.
@@ -116,6 +129,7 @@ class Import {
   const OnnxModel& model_;
   Importer& importer_;
   std::vector<MissingOperator>& missing_;
+  std::map<std::string, std::string> behind_;  // values that a missing operator makes, or that follow from them
   size_t calls_ = 0;
 };
 
@@ -188,6 +202,8 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
   if (symbolic.empty()) axes = "";  // axes have names where one is symbolic
   ParamMap params{{"shape", shape}, {"axes", axes}, {"symbolic", symbolic}};
   if (std::ranges::any_of(held, [](double size) { return size >= 0; })) params["fixed"] = held;
+  // At random whole rows may be masked, of which nothing can be told.
+  if (v.name.find("mask") != v.name.npos) params["example"] = std::string("ones");
   const std::string id = im.add_input(v, std::move(params), other);
   if (id.empty()) return Error{codes::unsupported, v.name, "the input cannot be made.", ""};
   into.inputs[v.name] = id;
@@ -231,7 +247,7 @@ std::string held_wider(const OnnxModel& model) {
 Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
                               const std::set<std::string>& fixed) {
   ImportedModel made;
-  Importer im(model.opset, options.given);
+  Importer im(model.opset, options.given, model.producer == "pytorch");
   im.define_weights(model.graph.initializers);
   im.count_reads(model.graph.nodes);
   for (const OnnxValue& output : model.graph.outputs) im.count_read(output.name);
@@ -256,8 +272,10 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
   }
   if (model.opset > kLastOpset)
-    made.notes.push_back("opset " + std::to_string(model.opset) + " is newer than " + std::to_string(kLastOpset) +
-                         ", up to which operators are known: one that has changed since is read as it was.");
+    made.notes.push_back(
+        "opset " + std::to_string(model.opset) + " is newer than " + std::to_string(kLastOpset) +
+        ", up to which operators are known: one that has changed since is read as it was. Compare what "
+        "it computes with another program.");
   if (const std::string held = held_wider(model); !held.empty())
     made.notes.push_back(held + " are held in wider dtypes, which have all of their values.");
   im.remove_unread();
@@ -282,6 +300,31 @@ Error no_such_symbol(const std::string& symbol, const Symbols& symbols) {
 }
 
 }  // namespace
+
+std::vector<std::string> missing_lines(const ImportedModel& model) {
+  std::vector<std::pair<const MissingOperator*, size_t>> kinds;
+  size_t behind = 0;
+  for (const MissingOperator& m : model.missing) {
+    if (m.follows) {
+      ++behind;
+      continue;
+    }
+    const auto same = std::ranges::find_if(
+        kinds, [&](const auto& kind) { return kind.first->op == m.op && kind.first->reason == m.reason; });
+    if (same == kinds.end())
+      kinds.emplace_back(&m, 1);
+    else
+      ++same->second;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [first, count] : kinds)
+    lines.push_back(first->op + (first->node.empty() ? "" : " " + first->node) +
+                    (count == 1 ? "" : " and " + std::to_string(count - 1) + " more like it") + ": " + first->reason);
+  if (behind > 0)
+    lines.push_back(std::to_string(behind) + (behind == 1 ? " operator waits" : " operators wait") +
+                    " for what these make.");
+  return lines;
+}
 
 std::string fixed_text(const ImportedModel& model) {
   std::vector<std::string> all;

@@ -19,6 +19,7 @@ struct ImportOptions {
 /// An operator without a rule, or one that its rule refuses; a node of the type "onnx:OP" stands in its place.
 struct MissingOperator {
   std::string node, op, reason;
+  bool follows = false;  // it reads what another missing one was to make: what it says may be for that alone
 };
 
 struct ImportedModel {
@@ -40,6 +41,9 @@ struct ImportedModel {
 
 /// "batch=1, seq=16": what is fixed.
 std::string fixed_text(const ImportedModel& model);
+
+/// What is missing in a few lines: operators of one kind and reason together, those that only follow as a number.
+std::vector<std::string> missing_lines(const ImportedModel& model);
 
 /// Its nodes have no places: see with_groups and lay_out_nodes. Symbolic axes stay so where all operators do without
 /// their sizes; else as few as suffice are fixed, and it says why. Errors: HW-C001, there is no such symbol; an opset

@@ -7,6 +7,7 @@
 #include "app/interop/onnx/symbolic_axes.h"
 #include "engine/core/codes.h"
 #include "engine/core/same_bits.h"
+#include "engine/graph/check_type.h"
 
 namespace hw::interop {
 namespace {
@@ -267,11 +268,12 @@ void Importer::take_back() {
   added_.clear();
 }
 
-void Importer::add_placeholder(const OnnxNode& n) {
+void Importer::add_placeholder(const OnnxNode& n, const std::string& reason) {
   Node node;
   node.id = id_for(n.name.empty() ? n.op : n.name);
   node.type = "onnx:" + (n.domain.empty() ? "" : n.domain + ".") + n.op;
   node.label = n.op;
+  node.params[kForeignReason] = reason;
   const std::string id = node.id;
   Edits edits{AddNode{std::move(node)}};
   for (size_t i = 0; i < n.inputs.size(); ++i)

@@ -44,11 +44,14 @@ struct ScopedNode {
 /// wire, or a constant, which becomes a node once a wire of it is asked for. Single threaded.
 class Importer {
  public:
-  Importer(int64_t opset, const std::map<std::string, Tensor>& given) : opset_(opset), given_(given) {
+  Importer(int64_t opset, const std::map<std::string, Tensor>& given, bool of_pytorch = false)
+      : opset_(opset), given_(given), of_pytorch_(of_pytorch) {
     validator_.reset(graph_);
     other_validator_.reset(other_);
   }
   int64_t opset() const { return opset_; }
+  /// PyTorch has written the model: what a file does not say, such as the rule of running statistics, is PyTorch's.
+  bool is_of_pytorch() const { return of_pytorch_; }
   /// That of the operators which follow; returns the one before.
   int64_t use_opset(int64_t opset) { return std::exchange(opset_, opset); }
 
@@ -96,6 +99,13 @@ class Importer {
   /// A bias that Add puts on a Linear without one, which nothing else reads, becomes the Linear's. False: it is no such
   /// Add.
   bool join_bias(const OnnxNode& n);
+  /// The module's name of a Linear whose weight, input 1, has the axes [in, out]: exporters turn PyTorch's. "": the
+  /// module has it with these axes, and a file of its weights would not fit.
+  std::string name_of_turned(const OnnxNode& n) const;
+  /// Input i is a number everywhere that exporters put where an operator must have a weight: no weight of the model.
+  bool is_filler(const OnnxNode& n, size_t i, double number) const;
+  /// Input i is computed of weights that train, and is a wire as well as a constant.
+  bool is_computed_of_weights(const OnnxNode& n, size_t i) const { return has(n, i) && kept_.contains(n.inputs[i]); }
   /// The parameter that has these elements and trains: a table that a matrix product shares. None: there is none.
   std::optional<Wire> shared_table(const Tensor& value) const;
   Result<Wire> scalar(DType dtype, double value);
@@ -157,7 +167,7 @@ class Importer {
   /// Takes back what was added since begin().
   void take_back();
   /// A node of a type that Halfwire does not have, in the place of an operator.
-  void add_placeholder(const OnnxNode& n);
+  void add_placeholder(const OnnxNode& n, const std::string& reason);
   /// An Input with these parameters and the value's name and dtype; in the other graph its shape is `other`. "": it
   /// cannot be made.
   std::string add_input(const OnnxValue& value, ParamMap params, const std::vector<double>& other);
@@ -174,6 +184,8 @@ class Importer {
   void note(const std::string& id);
   /// A weight of the file that trains, or one under other sizes.
   bool trains(const std::string& value) const;
+  /// A Linear that has the weight and bias of an earlier one is tied to it.
+  void tie_to_equal(const std::string& id);
   /// The parameter that such a weight becomes.
   Result<Wire> weight_wire(const std::string& value);
   /// Sizes beside numbers that no size is, as −1.
@@ -192,6 +204,7 @@ class Importer {
   Result<std::string> put(Node node, const Wires& inputs, const Node* other_input = nullptr);
   int64_t opset_;
   const std::map<std::string, Tensor>& given_;
+  bool of_pytorch_;
   Graph graph_, other_;
   Validator validator_, other_validator_;
   Weights weights_;
@@ -205,6 +218,7 @@ class Importer {
   std::map<std::string, Maker> makers_;  // of what is in sized_, but for what Shape and the like say
   std::map<std::string, std::string> unread_;
   std::set<std::string> weights_of_file_;      // those that train
+  std::set<std::string> direct_readers_;       // nodes that have a weight of the file under its own name
   std::set<std::string> kept_;                 // constants computed of them that are wires, too
   std::vector<std::string> kept_nodes_;        // the nodes of these
   std::map<std::string, size_t> reads_;        // how many operators read a value

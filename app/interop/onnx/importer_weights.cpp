@@ -39,6 +39,29 @@ bool is_parameter_name(const std::string& name) {
   return std::ranges::any_of(kWords, has);
 }
 
+/// "block.0.norm" of "block_1.0.norm_2": PyTorch's exporter numbers the uses of a module.
+std::string without_use(const std::string& scope) {
+  std::string path;
+  for (size_t i = 0; i < scope.size(); ++i) {
+    const size_t end = scope[i] == '_' ? std::min(scope.size(), scope.find_first_not_of("0123456789", i + 1)) : i;
+    const bool is_number = end > i + 1 && (end == scope.size() || scope[end] == '.');
+    if (is_number)
+      i = end - 1;
+    else
+      path += scope[i];
+  }
+  return path;
+}
+
+/// An operator of no module reads a weight of the file, or one of the module that has this weight by its name. Equal
+/// weights of different modules, such as ones, exporters write once.
+bool reads_own_weight(const OnnxNode& n, const std::set<std::string>& weights) {
+  const std::string scope = without_use(name_of_scope(n));
+  return std::ranges::any_of(n.inputs, [&](const std::string& v) {
+    return weights.contains(v) && (scope.empty() || without_use(v.substr(0, v.rfind('.'))) == scope);
+  });
+}
+
 /// All elements are the same.
 bool is_uniform(const Tensor& t) {
   const size_t size = size_of(t.dtype());
@@ -78,6 +101,19 @@ Result<Wire> Importer::weight_wire(const std::string& value) {
   return wire;
 }
 
+std::string Importer::name_of_turned(const OnnxNode& n) const {
+  if (n.scopes.empty() || weights_of_file_.contains(source_of(n.inputs[1]))) return "";
+  const OnnxScope& module = n.scopes.back();
+  const bool is_linear = module.kind.empty() ? n.inputs[1].starts_with("onnx::") : module.kind.ends_with("Linear");
+  return is_linear ? module.path : "";
+}
+
+bool Importer::is_filler(const OnnxNode& n, size_t i, double number) const {
+  const Tensor* value = constant(n, i);
+  return value && !weights_of_file_.contains(source_of(n.inputs[i])) && value->size() > 0 && is_uniform(*value) &&
+         value->to_f64().front() == number;
+}
+
 std::optional<Wire> Importer::shared_table(const Tensor& value) const {
   if (is_uniform(value)) return std::nullopt;
   for (const ScopedNode& scoped : nodes_) {
@@ -95,6 +131,27 @@ void Importer::count_reads(const std::vector<OnnxNode>& nodes) {
     for (const std::string& input : n.inputs) ++reads_[input];
     for (const auto& [name, attribute] : n.attributes)
       if (const auto* inner = std::get_if<std::shared_ptr<const OnnxGraph>>(&attribute)) count_reads((*inner)->nodes);
+  }
+}
+
+void Importer::tie_to_equal(const std::string& id) {
+  const auto is_same = [&](const std::string& other, const char* weight) {
+    const auto found = weights_.find(other + weight);
+    return found != weights_.end() && same_bits(found->second, weights_.at(id + weight));
+  };
+  for (const auto& [source, readers] : readers_) {
+    if (std::ranges::count(readers, id) == 0) continue;
+    for (const std::string& other : readers) {
+      if (other == id || graph_.find(other)->type != graph_.find(id)->type || is_uniform(weights_.at(id + ".weight")) ||
+          !is_same(other, ".weight") || !is_same(other, ".bias"))
+        continue;
+      for (Graph* graph : {&graph_, &other_}) (void)apply_edits(*graph, {SetTie{id, other}});
+      validator_.update(graph_, {{id}, {id}});
+      other_validator_.update(other_, {{id}, {id}});
+      weights_.erase(id + ".weight");
+      weights_.erase(id + ".bias");
+      return;
+    }
   }
 }
 
@@ -116,6 +173,7 @@ bool Importer::join_bias(const OnnxNode& n) {
     other_validator_.update(other_, {{id}, {id}});
     weights_[id + ".bias"] = *bias;
     readers_[source_of(n.inputs[i])].push_back(id);
+    tie_to_equal(id);
     // A weight that PyTorch's exporter has turned has no name of its own.
     constexpr std::string_view kBias = ".bias";
     const std::string& name = n.inputs[i];
@@ -169,6 +227,7 @@ std::string Importer::owner_of(const std::string& type, const std::map<std::stri
   const std::vector<std::string> read = sources();
   const auto readers = read.empty() ? readers_.end() : readers_.find(read.front());
   if (readers == readers_.end()) return "";
+  const bool by_name = reads_own_weight(*current_, weights_of_file_);
   for (const std::string& id : readers->second) {
     const Node& other = *graph_.find(id);
     if (other.type != type || !other.tie.empty()) continue;
@@ -178,8 +237,10 @@ std::string Importer::owner_of(const std::string& type, const std::map<std::stri
     };
     // Exporters write equal values once, as the ones of norms: only one module has them twice.
     const auto varies = [](const auto& entry) { return !is_uniform(entry.second); };
+    const bool same_weight = by_name && direct_readers_.contains(id);  // a module that is used twice
     const bool one_module = !name_of_scope(*current_).empty() && scope_of_.at(id) == name_of_scope(*current_);
-    if (std::ranges::all_of(weights, is_same) && (one_module || std::ranges::any_of(weights, varies))) return id;
+    if (std::ranges::all_of(weights, is_same) && (one_module || same_weight || std::ranges::any_of(weights, varies)))
+      return id;
   }
   return "";
 }
@@ -241,6 +302,7 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
   if (!weights.empty() && type != kParameter) {
     scope_of_[id] = current_ ? name_of_scope(*current_) : "";
     for (const std::string& source : sources()) readers_[source].push_back(id);
+    if (current_ && reads_own_weight(*current_, weights_of_file_)) direct_readers_.insert(id);
   }
   const Declaration declared = known->declared(graph_.find(id)->params);
   return Wire{id, declared->outputs().empty() ? "" : declared->outputs().front().id};

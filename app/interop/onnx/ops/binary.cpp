@@ -162,7 +162,8 @@ Status matmul(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire a, im.in(n, 0));
   const Tensor* matrix = im.constant(n, 1);
   const auto rank = im.rank(a);
-  const bool is_matrix = matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float;
+  const bool is_matrix =
+      matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float && !im.is_computed_of_weights(n, 1);
   if (is_matrix && rank && *rank > 1) {
     if (const auto table = im.shared_table(transposed(*matrix))) {
       HW_TRY(const Wire y, im.add("matmul", {{"a", a}, {"b", *table}}, {{"transpose_b", true}}));
@@ -174,7 +175,7 @@ Status matmul(Importer& im, const OnnxNode& n) {
                "linear", {{"x", a}},
                {{"out_features", matrix->dims()[1]}, {"bias", false}, {"dtype", std::string(name(matrix->dtype()))}},
                {{"weight", transposed(*matrix)}}));
-    im.graph().node(y.node).name.clear();  // a file with the matrix as it was has other axes
+    im.graph().node(y.node).name = im.name_of_turned(n);
     im.set(n, 0, y);
     return ok();
   }
@@ -200,7 +201,7 @@ Status gemm(Importer& im, const OnnxNode& n) {
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
   HW_TRY(const Wire a, im.in(n, 0));
   const Tensor *b = im.constant(n, 1), *c = im.constant(n, 2);
-  const bool is_matrix = b && b->dims().size() == 2;
+  const bool is_matrix = b && b->dims().size() == 2 && !im.is_computed_of_weights(n, 1);
   const bool bias_fits = !im.has(n, 2) || (c && is_matrix && c->dims() == Dims{b->dims()[right ? 0 : 1]});
   if (is_matrix && info(b->dtype()).is_float && !left && alpha == 1 && beta == 1 && bias_fits) {
     const int64_t out = b->dims()[right ? 0 : 1];
@@ -211,7 +212,7 @@ Status gemm(Importer& im, const OnnxNode& n) {
            im.add_layer("linear", {{"x", a}},
                         {{"out_features", out}, {"bias", c != nullptr}, {"dtype", std::string(name(b->dtype()))}},
                         weights));
-    if (!right) im.graph().node(y.node).name.clear();  // a file with the matrix as it was has other axes
+    if (!right) im.graph().node(y.node).name = im.name_of_turned(n);
     im.set(n, 0, y);
     return ok();
   }

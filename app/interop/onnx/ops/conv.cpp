@@ -11,6 +11,7 @@ Status conv(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   const Tensor *weight = im.bound(n, 1), *bias = im.bound(n, 2);
   if (!weight || (im.has(n, 2) && !bias)) return unsupported("its weights are computed.");
+  if (im.is_filler(n, 2, 0)) bias = nullptr;
   const Dims& dims = weight->dims();
   if (dims.size() < 3) return unsupported("its weight has too few axes.");
   HW_TRY(const Windows w, windows_of(im, n, x, {dims.begin() + 2, dims.end()}));

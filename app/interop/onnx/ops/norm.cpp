@@ -19,9 +19,10 @@ Status batch_normalization(Importer& im, const OnnxNode& n) {
   if (!scale || !bias || !mean || !variance) return unsupported("its statistics are computed.");
   HW_TRY(const WireType given, im.type(x));
   const DType wide = given.dtype == DType::f64 ? DType::f64 : DType::f32;
+  const double momentum = n.real("momentum", static_cast<double>(0.9f));
   HW_TRY(const Wire y, im.add_layer("batch_norm", {{"x", x}},
-                                    {{"semantics", std::string("onnx")},
-                                     {"momentum", n.real("momentum", static_cast<double>(0.9f))},
+                                    {{"semantics", std::string(im.is_of_pytorch() ? "pytorch" : "onnx")},
+                                     {"momentum", im.is_of_pytorch() ? 1 - momentum : momentum},
                                      {"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
                                      {"dtype", std::string(name(given.dtype))}},
                                     {{"weight", scale->to(given.dtype)},
@@ -36,6 +37,15 @@ Status instance_normalization(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   const Tensor *scale = im.bound(n, 1), *bias = im.bound(n, 2);
   if (!scale || !bias) return unsupported("its weights are computed.");
+  // A Group Norm is exported so, with its own scale and bias behind.
+  if (im.is_filler(n, 1, 1) && im.is_filler(n, 2, 0)) {
+    HW_TRY(const Wire plain, im.add("instance_norm", {{"x", x}},
+                                    {{"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
+                                     {"affine", false},
+                                     {"dtype", dtype_name(*scale)}}));
+    im.set(n, 0, plain);
+    return ok();
+  }
   HW_TRY(const Wire y, im.add_layer("instance_norm", {{"x", x}},
                                     {{"epsilon", n.real("epsilon", static_cast<double>(1e-5f))},
                                      {"affine", true},

@@ -242,6 +242,20 @@ Status prelu(Importer& im, const OnnxNode& n) {
   HW_TRY(const WireType given, im.type(x));
   HW_TRY(const Dims own, im.dims(slope));
   const size_t rank = given.shape.rank();
+  if (const Tensor* weight = im.constant(n, 1); weight && info(given.dtype).is_float && rank > 1) {
+    // One slope for all, or one for each channel: [C, 1, ..].
+    const Dims& dims = weight->dims();
+    const bool per_channel = weight->size() > 1;
+    const bool fits =
+        !per_channel || (dims.size() == rank - 1 && dims[0] == given.shape[1].size && weight->size() == dims[0]);
+    if (fits) {
+      HW_TRY(const Wire y,
+             im.add_layer("prelu", {{"x", x}}, {{"per_channel", per_channel}, {"dtype", dtype_name(*weight)}},
+                          {{"weight", weight->reshaped({weight->size()})}}));
+      im.set(n, 0, y);
+      return ok();
+    }
+  }
   // Before opset 7 a slope for each channel is a vector.
   if (im.opset() < 7 && own.size() == 1 && own[0] > 1 && rank > 2) {
     std::vector<double> shape(rank - 1, 1);
