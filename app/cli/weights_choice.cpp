@@ -167,11 +167,12 @@ Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice,
 /// What the file lacks, from the weights beside the graph: without these it would be drawn.
 Result<std::shared_ptr<const Weights>> with_those_beside(const LoadedGraph& loaded, const Weights& weights,
                                                          const WeightsChoice& choice) {
-  HW_TRY(const std::string beside, weights_beside(loaded, ""));
+  const auto beside = weights_beside(loaded, "");
   std::error_code ec;
   Weights whole = weights;
-  if (choice.file != kNoWeights && !beside.empty() && !std::filesystem::equivalent(beside, choice.file, ec)) {
-    HW_TRY(WeightsFile read, read_weights(beside));
+  if (beside && !beside->empty() && choice.file != kNoWeights &&
+      !std::filesystem::equivalent(*beside, choice.file, ec)) {
+    HW_TRY(WeightsFile read, read_weights(*beside));
     Validator validator;
     validator.reset(loaded.graph);
     const size_t taken = whole.size();

@@ -95,10 +95,11 @@ class Matcher {
       if (nodes.contains(wires_[i].socket.node) && leaves(i, nodes)) found.push_back(i);
     return found;
   }
-  bool is_named(size_t wire, const std::string& wanted) const {
+  bool is_named(size_t wire, const std::string& wanted, const Dims& dims) const {
     const SocketRef& s = wires_[wire].socket;
     const Node& node = *graph_.find(s.node);
-    if (is_first_output(wire) && (plain(node.name) == wanted || plain(node.id) == wanted)) return true;
+    if (is_first_output(wire) && ((plain(node.name) == wanted && may_be(wire, dims)) || plain(node.id) == wanted))
+      return true;
     const std::string_view instance = instance_of(node);
     if (!instance.empty() && first_outputs_.at(instance) == &node && plain(instance) == wanted) return true;
     return plain(s.node + "." + s.socket) == wanted;
@@ -127,7 +128,7 @@ class Matcher {
     // What those of its name make stays in the module: another one in it makes what leaves.
     if (std::ranges::any_of(wires_, [&](const auto& w) { return is_whole(graph_.find(w.socket.node)->name); })) return;
     for (size_t i = 0; i < wires_.size(); ++i)
-      if (!made_.found.contains(i) && may_be(i, dims) && is_named(i, wanted)) return take(i, tensor, DumpMatch::name);
+      if (!made_.found.contains(i) && is_named(i, wanted, dims)) return take(i, tensor, DumpMatch::name);
   }
   /// "layer.0." of "module.layer.0".
   static std::string scope_of(const std::string& tensor) {

@@ -104,6 +104,19 @@ TEST(CliWeightsBeside, ThoseOfAnotherGraphAreRefusedWithAWayOut) {
   }
 }
 
+TEST(CliWeightsBeside, WhatAnotherFileLacksIsNotDrawn) {
+  const Fixture f;
+  const std::filesystem::path other = f.folder / "other.safetensors";
+  ASSERT_TRUE(save_weights(
+      {{{"layer.weight", Tensor::from_f32(DType::f32, {2, 2}, std::vector<float>{5, 6, 7, 8})}}, {}}, other));
+  const Outcome o = cli({"train", f.graph, "--out", (f.folder / "out").string(), "--weights", other.string()});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  const auto learnt = read_weights(f.folder / "out/weights.safetensors");
+  ASSERT_TRUE(learnt) << learnt.error().text();
+  EXPECT_EQ(learnt->tensors.at("mask.value").to_f64()[1], kMask) << "a mask that no other file has";
+  EXPECT_EQ(learnt->tensors.at("layer.weight").to_f64()[0], 5);
+}
+
 TEST(CliWeightsBeside, AMaskOfInfIsMeant) {
   const Fixture f;
   auto weights = weights_of({1, 2, 3, 4});

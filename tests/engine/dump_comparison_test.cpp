@@ -98,6 +98,30 @@ TEST(DumpComparison, MapsNotedAndWrong) {
   EXPECT_EQ(twice.error().code, codes::bad_usage);
 }
 
+// A module of several operators, named after it, and of a module in it that makes what leaves.
+TEST(DumpComparison, AModuleIsHeldAgainstWhatLeavesIt) {
+  const auto named = [](Node n, const char* name) {
+    n.name = name;
+    return AddNode{std::move(n)};
+  };
+  const std::vector<double> shape{2, 3}, turned{1, 0};
+  const Graph graph =
+      built({AddNode{node("x", "input", {{"shape", shape}, {"axes", std::string()}})},
+             named(node("turn", "transpose", {{"axes", turned}}), "head"), named(node("inside", "relu"), "block"),
+             named(node("made", "neg"), "block.norm"), AddLink{link("x.y", "turn.x")}, AddLink{link("x.y", "inside.x")},
+             AddLink{link("inside.y", "made.x")}});
+  FileAssets assets("");
+  const Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})},
+                  {"head", floats({1, -2, 3, -4, 5, 6})},
+                  {"block", floats({-1, 0, -3, 0, -5, -6})},
+                  {"block.norm", floats({-1, 0, -3, 0, -5, -6})}};
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  EXPECT_FALSE(r->first) << r->items[r->first.value_or(0)].tensor;
+  EXPECT_EQ(r->items.size(), 2u) << "the Transpose has other sizes than the module";
+  EXPECT_EQ(r->unmatched, (std::vector<std::string>{"head"}));
+}
+
 TEST(DumpComparison, OtherSizesAreSaid) {
   Dump dump = right();
   dump["last"] = Tensor::from_f32(DType::f32, {3, 2}, std::vector<float>{6, 0, 18, 0, 30, 36});

@@ -41,6 +41,12 @@ Result<Wire> Importer::in(const OnnxNode& n, size_t i) {
   return wire_of(n.inputs[i]);
 }
 
+Result<std::vector<Wire>> Importer::sequence(const OnnxNode& n, size_t i) const {
+  const auto found = has(n, i) ? sequences_.find(n.inputs[i]) : sequences_.end();
+  if (found == sequences_.end()) return unsupported("it is not known what is in its sequence.");
+  return found->second;
+}
+
 const Tensor* Importer::constant(const OnnxNode& n, size_t i) const {
   const auto found = has(n, i) ? constants_.find(n.inputs[i]) : constants_.end();
   return found == constants_.end() ? nullptr : &found->second;

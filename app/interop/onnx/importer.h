@@ -77,6 +77,10 @@ class Importer {
   /// The same of one constant number.
   Result<std::optional<double>> number(const OnnxNode& n, size_t i);
 
+  /// The tensors of a sequence, which is no value of the graph. Error: it is not known what is in it.
+  Result<std::vector<Wire>> sequence(const OnnxNode& n, size_t i) const;
+  void set_sequence(const OnnxNode& n, std::vector<Wire> tensors) { sequences_[n.outputs.at(0)] = std::move(tensors); }
+
   // ---- what is known of a wire
   /// Error: it is not known.
   Result<WireType> type(const Wire& wire) const;
@@ -210,6 +214,7 @@ class Importer {
   Weights weights_;
   std::map<std::string, Wire> wires_;
   std::map<std::string, Tensor> constants_;
+  std::map<std::string, std::vector<Wire>> sequences_;
   std::map<std::string, Sized> sized_;
   struct Maker {
     std::shared_ptr<const OnnxNode> node;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/node/many_inputs.h"
+
 namespace hw::interop {
 
 Tensor integers_of(const std::vector<int64_t>& values) {
@@ -25,6 +27,17 @@ Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& n
                    {other.as<int64_t>(), other.as<int64_t>() + other.size()}};
 }
 
+Result<Wire> joined(Importer& im, const std::vector<Wire>& parts, int64_t axis, const std::string& type) {
+  if (parts.empty()) return unsupported("an empty tensor is not supported.");
+  if (parts.size() == 1 && type == "concat") return parts.front();
+  if (parts.size() == 1)
+    return im.add("unsqueeze", {{"x", parts.front()}}, {{"axes", std::vector<double>{static_cast<double>(axis)}}});
+  Wires inputs;
+  const std::vector<std::string> sockets = shapes::input_ids_up_to(parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) inputs.emplace_back(sockets[i], parts[i]);
+  return im.add(type, inputs, {{"axis", axis}, {"inputs", static_cast<int64_t>(parts.size())}});
+}
+
 std::string dtype_name(const Tensor& t) {
   return std::string(name(t.dtype()));
 }
@@ -32,9 +45,10 @@ std::string dtype_name(const Tensor& t) {
 Rule find_rule(const std::string& op) {
   static const std::map<std::string, Rule> all = [] {
     std::map<std::string, Rule> rules;
-    for (const auto table : {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(),
-                             reshape_rules(), part_rules(), index_rules(), conv_rules(), norm_rules(), quantize_rules(),
-                             recurrent_rules(), pool_rules(), loss_rules(), attention_rules(), bit_rules()})
+    for (const auto table :
+         {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(), reshape_rules(), part_rules(),
+          index_rules(), conv_rules(), norm_rules(), quantize_rules(), recurrent_rules(), pool_rules(), loss_rules(),
+          attention_rules(), bit_rules(), sequence_rules()})
       for (const RuleRow& row : table) rules.emplace(row.op, row.rule);
     return rules;
   }();

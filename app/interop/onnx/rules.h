@@ -31,6 +31,7 @@ std::span<const RuleRow> pool_rules();
 std::span<const RuleRow> loss_rules();
 std::span<const RuleRow> attention_rules();
 std::span<const RuleRow> bit_rules();
+std::span<const RuleRow> sequence_rules();
 
 constexpr int64_t kMost = 1 << 24;  // elements that are made while a model is read
 /// A constant [n] of i64.
@@ -40,6 +41,9 @@ std::vector<double> numbers(const std::vector<int64_t>& whole);
 /// Whole numbers that attribute `name` or input i has, in either graph. Error: they follow from what the graph is
 /// given.
 Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i);
+
+/// Wires along one axis ("concat"), or along a new one ("stack"). Error: there are none.
+Result<Wire> joined(Importer& im, const std::vector<Wire>& parts, int64_t axis, const std::string& type);
 
 /// As a parameter of a node.
 std::string dtype_name(const Tensor& t);

@@ -27,19 +27,12 @@ Status concat(Importer& im, const OnnxNode& n) {
     im.set(n, 0, std::move(joined));
     return ok();
   }
-  if (n.inputs.size() == 1) {
-    HW_TRY(const Wire x, im.in(n, 0));
-    im.set(n, 0, x);
-    return ok();
-  }
-  Wires inputs;
-  const std::vector<std::string> sockets = shapes::input_ids_up_to(n.inputs.size());
+  std::vector<Wire> parts;
   for (size_t i = 0; i < n.inputs.size(); ++i) {
-    HW_TRY(const Wire x, im.in(n, i));
-    inputs.emplace_back(sockets[i], x);
+    if (const Tensor* value = im.constant(n, i); value && value->size() == 0) continue;  // keys of no earlier tokens
+    HW_TRY(parts.emplace_back(), im.in(n, i));
   }
-  HW_TRY(const Wire y,
-         im.add("concat", inputs, {{"axis", n.integer("axis", 1)}, {"inputs", static_cast<int64_t>(n.inputs.size())}}));
+  HW_TRY(const Wire y, joined(im, parts, n.integer("axis", 1), "concat"));
   im.set(n, 0, y);
   return ok();
 }
