@@ -121,12 +121,17 @@ class Matcher {
     std::vector<size_t> ends =
         leaving([&](const std::string& name) { return is_whole(name) || name.starts_with(scope); });
     std::erase_if(ends, [&](size_t wire) {
-      return made_.found.contains(wire) || !is_first_output(wire) || !may_be(wire, dims) ||
-             !is_whole(graph_.find(wires_[wire].socket.node)->name);
+      const Node& node = *graph_.find(wires_[wire].socket.node);
+      const std::string_view instance = instance_of(node);
+      return made_.found.contains(wire) || !is_first_output(wire) || !may_be(wire, dims) || !is_whole(node.name) ||
+             (!instance.empty() && first_outputs_.at(instance) != &node);
     });
     if (!ends.empty()) return take(ends.back(), tensor, DumpMatch::name);
     // What those of its name make stays in the module: another one in it makes what leaves.
-    if (std::ranges::any_of(wires_, [&](const auto& w) { return is_whole(graph_.find(w.socket.node)->name); })) return;
+    if (std::ranges::any_of(wires_, [&](const auto& w) { return is_whole(graph_.find(w.socket.node)->name); })) {
+      of_module_.insert(tensor);
+      return;
+    }
     for (size_t i = 0; i < wires_.size(); ++i)
       if (!made_.found.contains(i) && is_named(i, wanted, dims)) return take(i, tensor, DumpMatch::name);
   }
@@ -146,7 +151,7 @@ class Matcher {
   void by_shape(const Dump& dump) {
     std::map<Dims, std::vector<std::string>> tensors;
     for (const auto& [tensor, value] : dump)
-      if (!taken_.contains(tensor)) tensors[value.dims()].push_back(tensor);
+      if (!taken_.contains(tensor) && !of_module_.contains(tensor)) tensors[value.dims()].push_back(tensor);
     std::map<Dims, std::vector<size_t>> wires;
     for (size_t i = 0; i < wires_.size(); ++i)
       if (!made_.found.contains(i)) wires[wires_[i].type.shape.dims()].push_back(i);
@@ -160,6 +165,7 @@ class Matcher {
   std::map<std::string_view, const Node*> first_outputs_;  // by the path of the instance
   DumpMatches made_;
   std::set<std::string> taken_;
+  std::set<std::string> of_module_;  // tensors whose module is in the graph, where none of its wires may be theirs
 };
 
 }  // namespace

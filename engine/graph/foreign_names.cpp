@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/graph/scope.h"
+
 namespace hw {
 namespace {
 
@@ -12,7 +14,9 @@ std::map<std::string, std::string> names_by_id(const Graph& flat) {
   std::map<std::string, std::string> names;
   std::map<std::string, int> uses;
   for (const auto& [id, node] : flat.nodes()) {
-    const std::string& name = names[id] = node.name.empty() ? id : node.name;
+    // An output of a group has the name of the instance; it has no weights.
+    const bool is_layer = !node.name.empty() && node.type != kOutputType;
+    const std::string& name = names[id] = is_layer ? node.name : id;
     ++uses[name];
   }
   for (bool changed = true; changed;) {  // an id may be another node's name

@@ -178,7 +178,7 @@ Node flat_node(const Scope& scope, const Node& node) {
   Node flat = given_node(scope, node);
   flat.id = scope.prefix + node.id;
   if (scope.outer && node.type == kInputType) flat.params["example"] = std::string("none");
-  flat.name = joined_name(scope, node);
+  flat.name = scope.outer && node.type == kOutputType ? scope.name : joined_name(scope, node);
   flat.frozen |= scope.frozen;
   if (flat.device.empty()) flat.device = scope.device;
   const NodeType* type = Registry::instance().find(node.type);

@@ -256,6 +256,7 @@ void Importer::set_dequantized(const OnnxNode& n, Tensor constant) {
 void Importer::begin(const OnnxNode& n) {
   current_ = &n;
   added_.clear();
+  is_named_ = false;
 }
 
 void Importer::take_back() {

@@ -235,6 +235,7 @@ class Importer {
   std::map<std::string, std::string> scope_of_;  // of these nodes: the path of the module
   const OnnxNode* current_ = nullptr;
   std::vector<std::string> added_;
+  bool is_named_ = false;  // a node has the name of the current operator
   std::vector<ScopedNode> nodes_;
 };
 

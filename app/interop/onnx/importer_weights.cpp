@@ -280,8 +280,9 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
                                  const std::map<std::string, Tensor>& weights) {
   const NodeType* known = Registry::instance().find(type);
   Node node;
-  // The first node of an operator has its name.
-  const bool first = added_.empty() && current_;
+  // The first node of an operator has its name; numbers that it reads have not.
+  const bool is_value = type == kParameter || type == "constant" || type == "tensor_constant";
+  const bool first = current_ && !is_value && !is_named_;
   node.id = id_for(first && !current_->name.empty() ? current_->name : type);
   node.type = type;
   if (first) node.name = weights.empty() ? name_of_scope(*current_) : name_of_layer(*current_);
@@ -296,6 +297,7 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
     made = put(node, inputs);
   }
   HW_TRY(const std::string id, std::move(made));
+  is_named_ = is_named_ || first;
   if (node.tie.empty()) HW_CHECK(check_weights(id, weights));
   if (node.tie.empty())
     for (const auto& [name, tensor] : weights) weights_[id + "." + name] = tensor;
