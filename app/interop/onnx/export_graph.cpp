@@ -67,7 +67,7 @@ std::vector<std::string> cone_of(const Graph& graph, std::span<const SocketRef> 
 }
 
 OnnxValue value_of(const std::string& name, const WireType& type) {
-  OnnxValue value{name, type.dtype, number_of(type.dtype), "", std::vector<OnnxDim>{}};
+  OnnxValue value{name, type.dtype, "", std::vector<OnnxDim>{}};
   for (const Axis& axis : type.shape.axes()) value.dims->push_back({axis.known() ? axis.size : -1, axis.symbol});
   return value;
 }

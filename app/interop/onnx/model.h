@@ -55,9 +55,9 @@ struct OnnxDim {
 struct OnnxValue {
   std::string name;
   std::optional<DType> dtype;                // none: a dtype that Halfwire does not have, or no tensor
-  int64_t number = 0;                        // of its dtype in ONNX; 0: no tensor
   std::string type;                          // what it is called in ONNX: "FLOAT", "UINT32", "sequence"
   std::optional<std::vector<OnnxDim>> dims;  // none: the rank is not known
+  int64_t number = 0;                        // of its dtype in ONNX; 0: no tensor
 };
 
 struct OnnxGraph {

@@ -239,7 +239,7 @@ class Reader {
 
  private:
   static OnnxValue value(const onnx::ValueInfoProto& v) {
-    OnnxValue made{v.name(), {}, 0, "", {}};
+    OnnxValue made{v.name(), {}, "", {}};
     if (!v.type().has_tensor_type()) {
       made.type = v.type().has_sequence_type() ? "sequence" : v.type().has_map_type() ? "map" : "no tensor";
       return made;
