@@ -180,5 +180,64 @@ TEST(OnnxEdges, ATableThatAProjectionSharesIsNoMoreTied) {
   EXPECT_EQ(made->graph.find(owners[1])->type, "linear");
 }
 
+TEST(OnnxEdges, VectorsAreRowsAndColumns) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  add_floats(model, "v", {3}, {1, 1, 1});
+  add_node(model, "MatMul", {"x", "w"}, {"row"});
+  add_node(model, "MatMul", {"row", "v"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+  EXPECT_EQ(values_of(*made, floats({2}, {1, 10})), (std::vector<double>{156}));
+}
+
+TEST(OnnxEdges, ALeakyReluMayFallBelowZero) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {3});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  onnx::AttributeProto& alpha = *add_node(model, "LeakyRelu", {"x"}, {"y"}).add_attribute();
+  alpha.set_name("alpha");
+  alpha.set_type(onnx::AttributeProto::FLOAT);
+  alpha.set_f(-0.5f);
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+  EXPECT_EQ(values_of(*made, floats({3}, {-2, 0, 3})), (std::vector<double>{1, 0, 3}));
+}
+
+TEST(OnnxEdges, SparseWeightsAreReadWhole) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  onnx::SparseTensorProto& sparse = *model.mutable_graph()->add_sparse_initializer();
+  sparse.mutable_values()->set_name("w");
+  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  sparse.mutable_values()->add_dims(2);
+  for (const float value : {5.0f, 7.0f}) sparse.mutable_values()->add_float_data(value);
+  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+  sparse.mutable_indices()->add_dims(2);
+  for (const int64_t place : {1, 2}) sparse.mutable_indices()->add_int64_data(place);
+  for (const int64_t size : {2, 2}) sparse.add_dims(size);
+  add_node(model, "Add", {"x", "w"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(values_of(*made, floats({2, 2}, {0, 0, 0, 0})), (std::vector<double>{0, 5, 7, 0}));
+  sparse.mutable_indices()->set_int64_data(1, 4);
+  EXPECT_FALSE(imported(model)) << "a place that is not there";
+}
+
+TEST(OnnxEdges, WholeNumbersThatAreRoundedAreSaid) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1}, onnx::TensorProto::INT64);
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_integers(model, "w", {(int64_t{1} << 53) + 1});
+  add_node(model, "Equal", {"x", "w"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made);
+  ASSERT_EQ(made->notes.size(), 1u);
+  EXPECT_NE(made->notes.front().find("2^53"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -373,5 +373,32 @@ TEST(OnnxSizes, AnUnknownSymbolIsRefusedWithThoseThatThereAre) {
   EXPECT_THAT(made.error().remedy, HasSubstr("batch, seq"));
 }
 
+// At the sizes that are tried both ends lie beyond the table: that says nothing of others.
+TEST(OnnxSizes, AShortTableCutAtASymbolicSizeIsNotTakenAsAWhole) {
+  onnx::ModelProto model = symbolic_model({-1, 2}, {"N"});
+  add_numbers(model);
+  add_floats(model, "table", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const std::string size = size_of_x(model, "0");
+  add_node(model, "Slice", {"table", "n0", size, "axis"}, {"part"});
+  add_node(model, "ReduceSum", {"part", "axis"}, {"sum"});
+  add_node(model, "Add", {"x", "sum"}, {"y"});
+  const auto made = imported(model, {.given = {}, .sizes = {{"N", 2}}});
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(made->fixed.at("N"), 2);
+  EXPECT_THAT(made->fixed_because, HasSubstr("may have fewer"));
+  EXPECT_EQ(values_of(*made, counting({2, 2})), (Values{5, 8, 7, 10}));
+}
+
+TEST(OnnxSizes, APlaceThatFollowsFromASymbolicSizeIsComputed) {
+  onnx::ModelProto model = symbolic_model({-1, 2}, {"N"});
+  add_numbers(model);
+  add_floats(model, "table", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const std::string size = size_of_x(model, "0");
+  add_node(model, "Sub", {size, "n1"}, {"last"});
+  add_node(model, "Gather", {"table", "last"}, {"row"});
+  add_node(model, "Add", {"x", "row"}, {"y"});
+  EXPECT_EQ(values_of(whole(model), counting({2, 2})), (Values{4, 6, 6, 8}));
+}
+
 }  // namespace
 }  // namespace hw::test

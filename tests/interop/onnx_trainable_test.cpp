@@ -1,5 +1,6 @@
 // What trains of an imported model: biases, tables and lone weights, as in the tool that it comes from.
 #include <gmock/gmock.h>
+#include <google/protobuf/unknown_field_set.h>
 
 #include "tests/interop/onnx_models.h"
 
@@ -148,6 +149,27 @@ TEST(OnnxTrainable, NumbersThatStandWhereNoWeightIsDoNotTrain) {
   const auto made = imported(model);
   ASSERT_TRUE(made && made->missing.empty());
   EXPECT_TRUE(made->weights.empty());
+}
+
+// PyTorch's exporter writes down which tensors are parameters, whatever their names.
+TEST(OnnxTrainable, WhatTheFileCallsParametersTrainsAndNothingElse) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "row", {2}, {1, 2});
+  add_floats(model, "scale.weight", {2}, {3, 4});
+  add_node(model, "Mul", {"x", "scale.weight"}, {"a"});
+  add_node(model, "Add", {"a", "row"}, {"y"});
+  onnx::StringStringEntryProto entry;
+  entry.set_key("pkg.torch.export.ExportedProgram.graph_signature");
+  entry.set_value("\n# inputs\np_row: PARAMETER target='row'\nb_scale: BUFFER target='scale.weight' persistent=True\n");
+  model.mutable_graph()->mutable_unknown_fields()->AddLengthDelimited(16, entry.SerializeAsString());
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  const Node* parameter = of_type(*made, "parameter");
+  ASSERT_TRUE(parameter);
+  EXPECT_EQ(made->weights.size(), 1u);
+  EXPECT_EQ(made->graph.weight_names.at(parameter->id + ".value"), "row");
 }
 
 }  // namespace

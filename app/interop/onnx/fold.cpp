@@ -78,8 +78,9 @@ void Importer::fold(const OnnxNode& n) {
   }
   filled_ += bytes;
   const std::vector<std::string> read = sources();
-  const auto is_weight = [&](const std::string& value) { return trains(value) || kept_.contains(value); };
-  if (std::ranges::any_of(n.inputs, is_weight) && !moves_only(n.op)) {
+  const auto is_computed = [&](const std::string& value) { return kept_.contains(value); };
+  const auto is_weight = [&](const std::string& value) { return trains(value); };
+  if (std::ranges::any_of(n.inputs, is_computed) || (std::ranges::any_of(n.inputs, is_weight) && !moves_only(n.op))) {
     // A layer takes the value as its weight; any other operator reads the wire, behind which the weight trains.
     kept_nodes_.insert(kept_nodes_.end(), added_.begin(), added_.end());
     for (const auto& [output, value] : values) kept_.insert(output);

@@ -248,7 +248,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
                               const std::set<std::string>& fixed) {
   ImportedModel made;
   Importer im(model.opset, options.given, model.producer == "pytorch");
-  im.define_weights(model.graph.initializers);
+  im.define_weights(model.graph);
   im.count_reads(model.graph.nodes);
   for (const OnnxValue& output : model.graph.outputs) im.count_read(output.name);
   for (const auto& [name, reason] : model.graph.unread) im.define_unread(name, reason);
@@ -283,6 +283,9 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     made.notes.push_back(listed(frozen, 3) + (frozen.size() == 1 ? " is" : " are") +
                          " frozen: constants of the model, or buffers by their names. A Parameter trains where its "
                          "Trainable is on.");
+  if (im.rounded() > 0)
+    made.notes.push_back(std::to_string(im.rounded()) +
+                         " whole numbers beyond 2^53 are rounded to those that f64 has.");
   set_examples(model, symbols, fixed, im.graph(), made);
   made.dequantized = im.dequantized();
   made.untied_weights = im.untied_weights();

@@ -12,6 +12,17 @@
 namespace hw::interop {
 namespace {
 
+/// Whole numbers that f64 does not have, but for the largest ones, which stand for "to the end".
+size_t count_rounded(const Tensor& value) {
+  constexpr int64_t kExact = int64_t{1} << 53, kEnd = int64_t{1} << 62;
+  size_t count = 0;
+  for (int64_t i = 0; i < value.size(); ++i) {
+    const int64_t x = value.as<int64_t>()[i];
+    count += (x > kExact && x < kEnd) || (x < -kExact && x > -kEnd);
+  }
+  return count;
+}
+
 constexpr int64_t kMostWritten = 64;  // elements of floats that are written into the graph; more become weights
 
 }  // namespace
@@ -48,12 +59,16 @@ Result<std::vector<Wire>> Importer::sequence(const OnnxNode& n, size_t i) const 
 }
 
 const Tensor* Importer::constant(const OnnxNode& n, size_t i) const {
+  return is_computed_of_weights(n, i) ? nullptr : value_of(n, i);
+}
+
+const Tensor* Importer::value_of(const OnnxNode& n, size_t i) const {
   const auto found = has(n, i) ? constants_.find(n.inputs[i]) : constants_.end();
   return found == constants_.end() ? nullptr : &found->second;
 }
 
 const Tensor* Importer::bound(const OnnxNode& n, size_t i) const {
-  if (const Tensor* value = constant(n, i)) return value;
+  if (const Tensor* value = value_of(n, i)) return value;
   const auto found = has(n, i) ? given_.find(n.inputs[i]) : given_.end();
   return found == given_.end() ? nullptr : &found->second;
 }
@@ -175,6 +190,7 @@ Result<Wire> Importer::constant_wire(const Tensor& value) {
   const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
   if (shape.empty() && finite && info(value.dtype()).is_float) return scalar(value.dtype(), value.to_f64().front());
   if (value.size() == 0) return unsupported("an empty tensor is not supported.");
+  if (value.dtype() == DType::i64) rounded_ += count_rounded(value);
   const std::string dtype(name(value.dtype()));
   if ((value.size() > kMostWritten || !finite) && info(value.dtype()).is_float)
     return add_layer(kParameter, {},

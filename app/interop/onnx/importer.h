@@ -59,9 +59,11 @@ class Importer {
   bool has(const OnnxNode& n, size_t i) const { return i < n.inputs.size() && !n.inputs[i].empty(); }
   /// A wire that carries input i. Error: it is not there, or what makes it is missing.
   Result<Wire> in(const OnnxNode& n, size_t i);
-  /// The value of input i where it does not depend on what the graph is given; else null.
+  /// The value of input i where it does not depend on what the graph is given; else null, and of what is computed of
+  /// weights that train.
   const Tensor* constant(const OnnxNode& n, size_t i) const;
-  /// The same, for what a node has as a parameter or a weight: also of an input that ImportOptions::given has.
+  /// The same, for what a node has as a parameter or a weight: also of an input that ImportOptions::given has, and of
+  /// what is computed of weights.
   const Tensor* bound(const OnnxNode& n, size_t i) const;
   /// Input i where it follows from symbolic sizes, or is constant in both graphs; else none.
   std::optional<Sized> sized(const OnnxNode& n, size_t i) const;
@@ -151,8 +153,8 @@ class Importer {
   /// `value` is in the file, but not read; why.
   void define_unread(const std::string& value, const std::string& reason) { unread_[value] = reason; }
   void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
-  /// Initializers: those that are named as parameters are (see is_parameter_name) train.
-  void define_weights(const std::map<std::string, Tensor>& initializers);
+  /// Initializers: those that the file calls parameters train, or where it does not say those whose names are such.
+  void define_weights(const OnnxGraph& graph);
   /// What the operators read, and the graphs in them.
   void count_reads(const std::vector<OnnxNode>& nodes);
   void count_read(const std::string& value) { ++reads_[value]; }
@@ -181,11 +183,14 @@ class Importer {
   /// Weights that several nodes have, each its own from here on: by their name in the file, the nodes.
   std::map<std::string, std::vector<std::string>> untied_weights() const;
   size_t dequantized() const { return dequantized_; }
+  /// Whole numbers written into the graph that are not those of the file: they lie beyond 2^53.
+  size_t rounded() const { return rounded_; }
   /// All nodes, as they were added: each behind what it reads.
   std::vector<ScopedNode>& nodes() { return nodes_; }
 
  private:
   void note(const std::string& id);
+  const Tensor* value_of(const OnnxNode& n, size_t i) const;
   /// A weight of the file that trains, or one under other sizes.
   bool trains(const std::string& value) const;
   /// A Linear that has the weight and bias of an earlier one is tied to it.
@@ -230,7 +235,7 @@ class Importer {
   std::map<std::string, std::string> source_;  // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;
-  size_t dequantized_ = 0;
+  size_t dequantized_ = 0, rounded_ = 0;
   double filled_ = 0;                            // bytes of constants that the file does not have
   std::map<std::string, std::string> scope_of_;  // of these nodes: the path of the module
   const OnnxNode* current_ = nullptr;

@@ -70,10 +70,11 @@ bool is_uniform(const Tensor& t) {
 
 }  // namespace
 
-void Importer::define_weights(const std::map<std::string, Tensor>& initializers) {
-  for (const auto& [name, tensor] : initializers) {
+void Importer::define_weights(const OnnxGraph& graph) {
+  for (const auto& [name, tensor] : graph.initializers) {
     define(name, tensor);
-    if (info(tensor.dtype()).is_float && is_parameter_name(name)) weights_of_file_.insert(name);
+    const bool is_parameter = graph.parameters ? graph.parameters->contains(name) : is_parameter_name(name);
+    if (info(tensor.dtype()).is_float && is_parameter) weights_of_file_.insert(name);
   }
 }
 

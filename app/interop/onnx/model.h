@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -65,8 +66,9 @@ struct OnnxGraph {
   std::vector<OnnxNode> nodes;
   std::vector<OnnxValue> inputs, outputs;
   std::map<std::string, Tensor> initializers;
-  std::map<std::string, int64_t> held_wider;  // initializers of dtypes that wider ones hold: the dtypes' numbers
-  std::map<std::string, std::string> unread;  // initializers of dtypes that Halfwire does not have: why
+  std::map<std::string, int64_t> held_wider;        // initializers of dtypes that wider ones hold: the dtypes' numbers
+  std::optional<std::set<std::string>> parameters;  // names of initializers that are such, where the file says
+  std::map<std::string, std::string> unread;        // initializers of dtypes that Halfwire does not have: why
 };
 
 /// A local function: a group.

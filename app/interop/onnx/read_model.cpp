@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1;  // protobuf's own limit
+constexpr double kMostDense = 0x1p30;                     // bytes of a sparse tensor as a whole
 constexpr int kDeepest = 64;                              // graphs in graphs
 
 // Numbers of newer fields: NodeProto.overload; FunctionProto.attribute_proto, .value_info, .overload, .metadata_props.
@@ -185,6 +186,34 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
   return made;
 }
 
+/// Sizes, the places of what is not 0 (of the flattened tensor, or a row of indices each), and the values there.
+Result<Tensor> dense(const onnx::SparseTensorProto& t, const Folders& folders) {
+  HW_TRY(const Tensor values, tensor_of(t.values(), folders));
+  HW_TRY(const Tensor places, tensor_of(t.indices(), folders));
+  const Dims dims(t.dims().begin(), t.dims().end());
+  const std::string& name = t.values().name();
+  const auto rank = static_cast<int64_t>(dims.size()), count = values.size();
+  const bool flat = places.dims() == Dims{count}, rows = places.dims() == Dims{count, rank};
+  double size = static_cast<double>(size_of(values.dtype()));
+  for (const int64_t d : dims) size *= static_cast<double>(std::max<int64_t>(d, -1));
+  if ((!flat && !rows) || places.dtype() != DType::i64 || !(size >= 0)) return damaged(name, "its places do not fit.");
+  if (size > kMostDense) return Error{codes::dtype_mismatch, name, "it is sparse, and very large as a whole.", ""};
+  Tensor made = Tensor::zeros(values.dtype(), dims);
+  const size_t bytes = size_of(values.dtype());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = flat ? places.as<int64_t>()[i] : 0;
+    for (int64_t d = 0; rows && d < rank; ++d) {
+      const int64_t index = places.as<int64_t>()[i * rank + d];
+      if (index < 0 || index >= dims[static_cast<size_t>(d)]) return damaged(name, "a place is outside.");
+      at = at * dims[static_cast<size_t>(d)] + index;
+    }
+    if (at < 0 || at >= made.size()) return damaged(name, "a place is outside.");
+    std::memcpy(made.as<char>() + static_cast<size_t>(at) * bytes, values.as<char>() + static_cast<size_t>(i) * bytes,
+                bytes);
+  }
+  return made;
+}
+
 std::string first_of(const std::vector<std::string>& values) {
   return values.empty() ? "" : values.front();
 }
@@ -321,17 +350,19 @@ class Reader {
   Result<OnnxGraph> graph(const onnx::GraphProto& g, int depth) {
     OnnxGraph made;
     made.name = g.name();
-    for (const auto& t : g.initializer()) {
-      auto tensor = tensor_of(t, folders_);
+    made.parameters = parameters_of(g);
+    const auto add = [&](const onnx::TensorProto& t, Result<Tensor> tensor) -> Status {
       if (tensor) {
         made.initializers[t.name()] = std::move(*tensor);
         if (find_onnx_dtype(t.data_type())->is_held_wider()) made.held_wider[t.name()] = t.data_type();
-      } else if (tensor.error().code != codes::dtype_mismatch) {
-        return tensor.error();
-      } else {
-        made.unread[t.name()] = tensor.error().reason;
+        return ok();
       }
-    }
+      if (tensor.error().code != codes::dtype_mismatch) return tensor.error();
+      made.unread[t.name()] = tensor.error().reason;
+      return ok();
+    };
+    for (const auto& t : g.initializer()) HW_CHECK(add(t, tensor_of(t, folders_)));
+    for (const auto& t : g.sparse_initializer()) HW_CHECK(add(t.values(), dense(t, folders_)));
     for (const auto& v : g.input()) made.inputs.push_back(value(v));
     for (const auto& v : g.output()) made.outputs.push_back(value(v));
     for (const auto& n : g.node()) {

@@ -7,11 +7,11 @@ namespace {
 
 constexpr size_t kDeepest = 32;
 
-/// NodeProto.metadata_props.
-std::map<std::string, std::string> metadata_of(const onnx::NodeProto& node) {
-  constexpr int kMetadata = 9;
+constexpr int kOfNode = 9, kOfGraph = 16;  // the numbers of metadata_props
+
+std::map<std::string, std::string> metadata_of(const google::protobuf::Message& message, int number) {
   std::map<std::string, std::string> metadata;
-  for (const std::string& bytes : newer_field(node, kMetadata)) {
+  for (const std::string& bytes : newer_field(message, number)) {
     onnx::StringStringEntryProto entry;
     if (entry.ParseFromString(bytes)) metadata[entry.key()] = entry.value();
   }
@@ -42,13 +42,28 @@ std::string joined(const std::string& path, const std::string& part) {
 
 }  // namespace
 
+std::optional<std::set<std::string>> parameters_of(const onnx::GraphProto& graph) {
+  const auto metadata = metadata_of(graph, kOfGraph);
+  const auto signature = metadata.find("pkg.torch.export.ExportedProgram.graph_signature");
+  if (signature == metadata.end()) return std::nullopt;
+  // Lines as "p_fc_weight: PARAMETER target='fc.weight'".
+  constexpr std::string_view kMark = ": PARAMETER target='";
+  std::set<std::string> names;
+  const std::string& text = signature->second;
+  for (size_t at = text.find(kMark); at != text.npos; at = text.find(kMark, at + 1)) {
+    const size_t begin = at + kMark.size(), end = text.find('\'', begin);
+    if (end != text.npos) names.insert(text.substr(begin, end - begin));
+  }
+  return names.empty() ? std::nullopt : std::optional(names);
+}
+
 std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node) {
   std::vector<OnnxScope> scopes;
   const auto add = [&](const std::string& part, const std::string& kind) {
     if (!part.empty() && scopes.size() < kDeepest)
       scopes.push_back({joined(scopes.empty() ? "" : scopes.back().path, part), kind});
   };
-  const auto metadata = metadata_of(node);
+  const auto metadata = metadata_of(node, kOfNode);
   if (const auto written = metadata.find("pkg.torch.onnx.name_scopes"); written != metadata.end()) {
     const auto names = python_list(written->second);
     const auto hierarchy = metadata.find("pkg.torch.onnx.class_hierarchy");

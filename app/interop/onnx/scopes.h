@@ -10,4 +10,8 @@ namespace hw::interop {
 /// "/layer1/layer1.0/conv1/Conv". Without what is the operator's own; none where nothing is written.
 std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node);
 
+/// Names of the initializers that are parameters of the module, not its buffers: what PyTorch's exporter writes down.
+/// None: it is not written.
+std::optional<std::set<std::string>> parameters_of(const onnx::GraphProto& graph);
+
 }  // namespace hw::interop

@@ -73,6 +73,13 @@ Says says(const std::string& op) {
                                                : Says::nothing;
 }
 
+/// Input i says which part an operator takes, or how much it makes: where the part is the same at two sizes, both may
+/// lie beyond its ends.
+bool picks(const std::string& op, size_t i) {
+  constexpr std::string_view kBehindData[]{"Gather", "Slice", "Split", "Squeeze", "Unsqueeze"};
+  return op == "Range" || (i > 0 && std::ranges::count(kBehindData, op) > 0);
+}
+
 /// What differs between the graphs is a size, or at least above 0.
 bool sizes_are_above_zero(const Sized& s) {
   const std::vector<double> here = s.here.to_f64(), other = s.other.to_f64();
@@ -155,6 +162,8 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
   const Says of_others = std::ranges::any_of(made, is_bool) ? Says::nothing : says(n.op);
   const bool known = of_others == Says::all || (of_others == Says::unlike && std::ranges::none_of(made, is_same));
   if (!known && !compares_with_no_size(n)) return false;
+  for (size_t i = 0; i < n.inputs.size(); ++i)
+    if (is_sized(n.inputs[i]) && picks(n.op, i) && std::ranges::any_of(made, is_same)) return false;
   const auto maker = std::make_shared<const OnnxNode>(n);
   for (auto& [i, value] : made) {
     set(n, i, std::move(value));

@@ -180,9 +180,24 @@ Status matmul(Importer& im, const OnnxNode& n) {
     return ok();
   }
   HW_TRY(const Wire b, im.in(n, 1));
-  HW_TRY(const Wire x, im.as_float(a));
-  HW_TRY(const Wire y, im.as_float(b));
-  HW_TRY(const Wire product, im.add("matmul", {{"a", x}, {"b", y}}));
+  HW_TRY(Wire x, im.as_float(a));
+  HW_TRY(Wire y, im.as_float(b));
+  // A vector is a row on the left and a column on the right, and what is made has no such axis.
+  const auto other_rank = im.rank(b);
+  const bool row = rank && *rank == 1, column = other_rank && *other_rank == 1;
+  if (row) {
+    HW_TRY(x, im.add("unsqueeze", {{"x", x}}, {{"axes", std::vector<double>{0}}}));
+  }
+  if (column) {
+    HW_TRY(y, im.add("unsqueeze", {{"x", y}}, {{"axes", std::vector<double>{1}}}));
+  }
+  HW_TRY(Wire product, im.add("matmul", {{"a", x}, {"b", y}}));
+  std::vector<double> axes;
+  if (row) axes.push_back(-2);
+  if (column) axes.push_back(-1);
+  if (!axes.empty()) {
+    HW_TRY(product, im.add("squeeze", {{"x", product}}, {{"axes", axes}}));
+  }
   HW_TRY(const Wire back, im.cast_like(product, a));
   im.set(n, 0, back);
   return ok();
@@ -201,7 +216,7 @@ Status gemm(Importer& im, const OnnxNode& n) {
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
   HW_TRY(const Wire a, im.in(n, 0));
   const Tensor *b = im.constant(n, 1), *c = im.constant(n, 2);
-  const bool is_matrix = b && b->dims().size() == 2 && !im.is_computed_of_weights(n, 1);
+  const bool is_matrix = b && b->dims().size() == 2;
   const bool bias_fits = !im.has(n, 2) || (c && is_matrix && c->dims() == Dims{b->dims()[right ? 0 : 1]});
   if (is_matrix && info(b->dtype()).is_float && !left && alpha == 1 && beta == 1 && bias_fits) {
     const int64_t out = b->dims()[right ? 0 : 1];

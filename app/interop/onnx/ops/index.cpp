@@ -12,7 +12,7 @@ namespace {
 /// Of a constant list a constant index takes a constant: sizes are computed so.
 Status gather(Importer& im, const OnnxNode& n) {
   const Tensor *from = im.constant(n, 0), *index = im.constant(n, 1);
-  if (from && index && from->dims().size() == 1) {
+  if (from && index && from->dims().size() == 1 && !info(from->dtype()).is_float) {
     std::vector<int64_t> rows;
     for (const double at : index->to_f64()) {
       rows.push_back(static_cast<int64_t>(at) + (at < 0 ? from->size() : 0));

@@ -72,7 +72,10 @@ Result<Wire> sliced_by_sizes(Importer& im, const Wire& x, int64_t axis, const st
   constexpr int64_t kToTheEnd = (int64_t{1} << 31) - 1;
   if (!dims.symbolic(d) && begin[0] == begin[1]) {  // as many of a longer axis as another has
     if (begin[0] != 0) return unsupported("it takes a symbolic number of elements, but not the first.");
-    HW_TRY(const Wire rows, im.indices(std::min(end[0], dims.here[d]), std::min(end[1], dims.other[d])));
+    // As many as there are, where the size is larger: which of both it is at other sizes is not known.
+    if (end[0] > dims.here[d] || end[1] > dims.other[d])
+      return unsupported("it takes as many elements as a symbolic size says, of an axis that may have fewer.");
+    HW_TRY(const Wire rows, im.indices(end[0], end[1]));
     return im.add("gather", {{"x", x}, {"index", rows}}, {{"axis", axis}});
   }
   HW_TRY(const int64_t first, bound_of(begin[0], begin[1], dims, d));
@@ -92,7 +95,8 @@ Status slice(Importer& im, const OnnxNode& n) {
   const std::optional<Dims> starts = from.here, ends = to.here;
   const bool one = starts->size() == 1 && ends->size() == 1 && (!steps || steps->size() == 1) && !from.symbolic(0) &&
                    !to.symbolic(0);
-  if (const Tensor* value = im.constant(n, 0); value && value->dims().size() == 1 && one) {
+  if (const Tensor* value = im.constant(n, 0);
+      value && value->dims().size() == 1 && !info(value->dtype()).is_float && one) {
     const int64_t size = value->size(), step = steps ? steps->front() : 1;
     const auto clamped = [&](int64_t at, int64_t lo, int64_t hi) {
       return std::clamp(at < 0 ? at + size : at, lo, hi);

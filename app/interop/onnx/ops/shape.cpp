@@ -19,7 +19,8 @@ Status concat(Importer& im, const OnnxNode& n) {
   std::vector<const Tensor*> constants;
   for (size_t i = 0; i < n.inputs.size(); ++i)
     if (const Tensor* value = im.constant(n, i)) constants.push_back(value);
-  const bool lists = std::ranges::all_of(constants, [](const Tensor* t) { return t->dims().size() == 1; });
+  const bool lists = std::ranges::all_of(
+      constants, [](const Tensor* t) { return t->dims().size() == 1 && !info(t->dtype()).is_float; });
   const auto alike = [&](const Tensor* t) { return t->dtype() == constants.front()->dtype(); };
   if (!constants.empty() && constants.size() == n.inputs.size() && lists && std::ranges::all_of(constants, alike)) {
     Tensor joined = *constants.front();

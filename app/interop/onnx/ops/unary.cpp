@@ -88,7 +88,17 @@ Status dropout(Importer& im, const OnnxNode& n) {
 }
 
 Status leaky_relu(Importer& im, const OnnxNode& n) {
-  return element(im, n, "leaky_relu", {{"negative_slope", n.real("alpha", static_cast<double>(0.01f))}});
+  const double slope = n.real("alpha", static_cast<double>(0.01f));
+  if (slope >= 0) return element(im, n, "leaky_relu", {{"negative_slope", slope}});
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const WireType given, im.type(x));
+  HW_TRY(const Wire zero, im.scalar(given.dtype, 0));
+  HW_TRY(const Wire factor, im.scalar(given.dtype, slope));
+  HW_TRY(const Wire below, im.add("compare", {{"a", x}, {"b", zero}}, {{"operation", std::string("less")}}));
+  HW_TRY(const Wire scaled, im.add("mul", {{"a", x}, {"b", factor}}));
+  HW_TRY(const Wire y, im.add("where", {{"condition", below}, {"a", scaled}, {"b", x}}));
+  im.set(n, 0, y);
+  return ok();
 }
 Status elu(Importer& im, const OnnxNode& n) {
   return element(im, n, "elu", {{"alpha", n.real("alpha", 1)}});

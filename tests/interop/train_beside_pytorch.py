@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Trains small models in PyTorch and, imported from ONNX, in Halfwire: ten steps of SGD on one batch, from the same weights.
+
+    tests/interop/train_beside_pytorch.py [--cli build/release/halfwire-cli] [MODEL ...]
+
+Each is exported as it is (optimize=False: no parameter is folded into another), gets a mean squared error and a Train, and trains
+all its parameters on both sides; batch norms take the statistics of the batch. A model is right where the first and the last
+loss and all parameters after the steps are within 1e-5 of PyTorch's in f64, or twice as far as PyTorch's own in f32, and none is
+without a counterpart. Needs torch, torchvision, transformers,
+onnx, onnxscript and safetensors."""
+
+import argparse
+import copy
+import csv
+import io
+import json
+import logging
+import subprocess
+import sys
+import tempfile
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+warnings.filterwarnings("ignore")
+logging.disable(logging.CRITICAL)
+import numpy as np
+import small_models
+import torch
+from safetensors.numpy import load_file
+
+STEPS, RATE, CLOSE = 10, 0.01, 1e-5
+
+
+def call(cli, *words):
+    done = subprocess.run([cli, *map(str, words)], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{words[0]}: {(done.stdout + done.stderr).strip()[:300]}")
+    return done.stdout + done.stderr
+
+
+def export(model, x, file):
+    """With the new exporter where it can, else with the old one; says which."""
+    for new in (True, False):
+        how = dict(optimize=False, external_data=False) if new else dict(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
+        try:
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+                torch.onnx.export(model, (x,), file, input_names=["x"], output_names=["y"], dynamo=new, verbose=False, **how)
+            return "new" if new else "old"
+        except Exception as error:
+            said = error
+    raise RuntimeError(f"export: {said}")
+
+
+def with_training(file, shape):
+    """The graph with an Input for the target, a loss and a Train."""
+    graph = json.loads(file.read_text())
+    made = next(wire for wire, to in graph["links"] if to == "y.x")
+    inputs = {"axes": "", "dtype": "f32", "shape": [float(size) for size in shape], "symbolic": ""}
+    train = {"optimiser": "sgd", "learning_rate": RATE, "momentum": 0.0, "steps": STEPS}
+    graph["nodes"] += [
+        {"id": "target", "type": "input", "params": inputs},
+        {"id": "mse", "type": "mse"},
+        {"id": "train", "type": "train", "params": train},
+    ]
+    graph["links"] += [[made, "mse.prediction"], ["target.y", "mse.target"], ["mse.loss", "train.loss"]]
+    file.write_text(json.dumps(graph))
+
+
+def train_pytorch(model, x, target, dtype):
+    model = copy.deepcopy(model).to(dtype)
+    x, target = x.to(dtype) if x.is_floating_point() else x, target.to(dtype)
+    for module in model.modules():
+        if isinstance(module, torch.nn.modules.batchnorm._BatchNorm):
+            module.train()
+    optimiser = torch.optim.SGD(model.parameters(), lr=RATE)
+    losses = []
+    for _ in range(STEPS):
+        optimiser.zero_grad()
+        loss = torch.nn.functional.mse_loss(model(x), target)
+        loss.backward()
+        optimiser.step()
+        losses.append(loss.item())
+    return losses, {key: p.detach().double().numpy() for key, p in model.named_parameters()}
+
+
+def apart(a, b):
+    return float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-12))
+
+
+def counterpart(start, parameter):
+    """The tensor that began as a parameter, or as its transpose; None: there is none."""
+    for name, tensor in start.items():
+        for turned in (False, True):
+            value = tensor.T if turned and tensor.ndim == 2 else tensor
+            if value.size == parameter.size and np.allclose(value.ravel(), parameter.ravel(), rtol=1e-6, atol=1e-8):
+                return name, turned
+    return None
+
+
+def one(cli, name, folder):
+    model, x = small_models.make(name)
+    with torch.no_grad():
+        target = torch.randn(model(x).shape, generator=torch.Generator().manual_seed(7))
+    begin = {key: p.detach().clone().numpy() for key, p in model.named_parameters()}
+    exporter = export(model, x, str(folder / "m.onnx"))
+    np.save(folder / "x.npy", x.numpy())
+    np.save(folder / "target.npy", target.numpy())
+    call(cli, "import", folder / "m.onnx", "-o", folder / "m.halfwire")
+    with_training(folder / "m.halfwire", target.shape)
+    start = load_file(folder / "m.safetensors")
+    given = ["--input", f"x={folder / 'x.npy'}", "--input", f"target={folder / 'target.npy'}"]
+    call(cli, "train", folder / "m.halfwire", *given, "--out", folder / "out")
+    with open(folder / "out/loss.csv", encoding="utf8") as table:
+        ours = [float(row["loss"]) for row in csv.DictReader(table)]
+    exact, exact_parameters = train_pytorch(model, x, target, torch.float64)
+    theirs, their_parameters = train_pytorch(model, x, target, torch.float32)
+    learnt = load_file(folder / "out/weights.safetensors")
+    worst, worst_of_theirs, missing = 0.0, 0.0, []
+    for key, parameter in exact_parameters.items():
+        found = counterpart(start, begin[key])
+        if not found:
+            missing.append(key)
+            continue
+        tensor = learnt[found[0]].T if found[1] else learnt[found[0]]
+        worst = max(worst, apart(tensor.ravel(), parameter.ravel()))
+        worst_of_theirs = max(worst_of_theirs, apart(their_parameters[key], parameter))
+    off = [abs(losses[-1] - exact[-1]) / abs(exact[-1]) for losses in (ours, theirs)]
+    first = abs(ours[0] - exact[0]) / abs(exact[0])
+    right = first <= CLOSE and off[0] <= max(CLOSE, 2 * off[1]) and worst <= max(CLOSE, 2 * worst_of_theirs) and not missing
+    print(
+        f"{'right' if right else 'WRONG':6}{name:9} {exporter} exporter, {len(begin)} parameters; loss {ours[0]:.6f} to {ours[-1]:.6f}; off f64: first loss "
+        f"{first:.1e}, last {off[0]:.1e} (PyTorch {off[1]:.1e}), parameters {worst:.1e} ({worst_of_theirs:.1e})"
+        + (f"; without a counterpart: {', '.join(missing)}" if missing else ""),
+        flush=True,
+    )
+    return right
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--cli", default="build/release/halfwire-cli")
+    parser.add_argument("--keep", help="a folder for what is made")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    wrong = 0
+    for name in options.models or small_models.MODELS:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(options.keep or temporary) / name
+            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                wrong += not one(options.cli, name, folder)
+            except Exception as error:
+                wrong += 1
+                print(f"WRONG {name:9} {error}", flush=True)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
