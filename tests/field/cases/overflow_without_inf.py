@@ -27,7 +27,7 @@ def check(cli, folder):
          "is finite again, and wrong")
     says(cli("xray", "g.halfwire", "--input", "x.npz"), "first Inf or NaN: 1 of 4 elements")
     for given in ("x=x.npy", "x.npz"):
-        says(cli("first-bad", "g.halfwire", "--input", given, expect=1), "first bad value: pow.y of node pow",
-             "1 Inf, 0 NaN; the first is Inf at [0, 0]", "787.5", "Keep pow …", "is finite again, and wrong")
+        says(cli("first-bad", "g.halfwire", "--input", given, expect=1), "first bad value: squares.y of node squares",
+             "1 Inf, 0 NaN; the first is Inf at [0, 0]", "787.5", "Keep squares …", "is finite again, and wrong")
     cli("bench", "g.halfwire", "--input", "x=x.npy", "--runs", "2")
     return "the power is named as the first Inf by both instruments, and what is to be kept wide; y is finite and wrong"
