@@ -43,5 +43,20 @@ TEST(OnnxSequences, WhatIsNotInOneIsNamed) {
   EXPECT_EQ(interop::missing_lines(*made).size(), 2u);
 }
 
+TEST(OnnxSequences, PartsOfAConstantAreTakenToo) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 4});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "w", {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  add_integers(model, "one", {1});
+  model.mutable_graph()->mutable_initializer(1)->clear_dims();
+  add_node(model, "SplitToSequence", {"w", "one"}, {"rows"});
+  add_node(model, "SequenceAt", {"rows", "one"}, {"row"});
+  add_node(model, "Mul", {"x", "row"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+  EXPECT_EQ(values_of(*made, floats({1, 4}, {1, 1, 1, 2})), (Values{5, 6, 7, 16}));
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -400,5 +400,14 @@ TEST(OnnxSizes, APlaceThatFollowsFromASymbolicSizeIsComputed) {
   EXPECT_EQ(values_of(whole(model), counting({2, 2})), (Values{4, 6, 6, 8}));
 }
 
+TEST(OnnxSizes, WhichAxesAreOneIsNotGuessed) {
+  onnx::ModelProto model = symbolic_model({-1, 4}, {"N"});
+  add_node(model, "Squeeze", {"x"}, {"y"});
+  const auto made = imported(model, {.given = {}, .sizes = {{"N", 1}}});
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(made->fixed.at("N"), 1);
+  EXPECT_THAT(made->fixed_because, HasSubstr("symbolic"));
+}
+
 }  // namespace
 }  // namespace hw::test

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include <array>
+
+#include "engine/graph/foreign_names.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {
@@ -170,6 +173,54 @@ TEST(OnnxTrainable, WhatTheFileCallsParametersTrainsAndNothingElse) {
   ASSERT_TRUE(parameter);
   EXPECT_EQ(made->weights.size(), 1u);
   EXPECT_EQ(made->graph.weight_names.at(parameter->id + ".value"), "row");
+}
+
+/// Two Linears that read one weight, in modules a and b; `parameters`: those that the file says there are.
+onnx::ModelProto copies(const std::vector<std::string>& parameters) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "a.weight", {2, 2}, {1, 2, 3, 4});
+  for (const auto& [module, from, to] : {std::array{"a", "x", "h"}, {"b", "h", "y"}}) {
+    onnx::NodeProto& gemm = add_node(model, "Gemm", {from, "a.weight"}, {to});
+    set_int(gemm, "transB", 1);
+    onnx::StringStringEntryProto entry;
+    entry.set_key("pkg.torch.onnx.name_scopes");
+    entry.set_value("['', '" + std::string(module) + "', 'linear']");
+    gemm.mutable_unknown_fields()->AddLengthDelimited(9, entry.SerializeAsString());
+  }
+  std::string signature;
+  for (const std::string& name : parameters) signature += "p: PARAMETER target='" + name + "'\n";
+  onnx::StringStringEntryProto entry;
+  entry.set_key("pkg.torch.export.ExportedProgram.graph_signature");
+  entry.set_value(signature);
+  model.mutable_graph()->mutable_unknown_fields()->AddLengthDelimited(16, entry.SerializeAsString());
+  return model;
+}
+
+// Fresh copies, as those of nn.TransformerEncoder, are equal, and exporters write them once.
+TEST(OnnxTrainable, EqualWeightsOfDifferentModulesStayApart) {
+  const auto apart = imported(copies({"a.weight", "b.weight"}));
+  ASSERT_TRUE(apart && apart->missing.empty());
+  EXPECT_EQ(apart->weights.size(), 2u);
+  const auto names = with_foreign_names(apart->graph, apart->weights);
+  EXPECT_TRUE(names.contains("a.weight") && names.contains("b.weight"));
+  const auto shared = imported(copies({"a.weight"}));
+  ASSERT_TRUE(shared && shared->missing.empty());
+  EXPECT_EQ(shared->weights.size(), 1u) << "b has no weight of its own";
+}
+
+TEST(OnnxTrainable, ABufferIsNoBias) {
+  onnx::ModelProto model = linear(false);
+  onnx::StringStringEntryProto entry;
+  entry.set_key("pkg.torch.export.ExportedProgram.graph_signature");
+  entry.set_value("p: PARAMETER target='query.weight'\nb: BUFFER target='query.bias' persistent=True\n");
+  model.mutable_graph()->mutable_unknown_fields()->AddLengthDelimited(16, entry.SerializeAsString());
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  const Node* layer = of_type(*made, "linear");
+  ASSERT_TRUE(layer);
+  EXPECT_FALSE(std::get<bool>(param_value(*layer, "bias")));
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ void Importer::fold(const OnnxNode& n) {
     if (!value) return;
     values[output] = std::move(*value);
   }
+  if (values.empty()) return;  // what it makes is no value, as a sequence
   filled_ += bytes;
   const std::vector<std::string> read = sources();
   const auto is_computed = [&](const std::string& value) { return kept_.contains(value); };

@@ -205,6 +205,14 @@ class Importer {
   std::vector<std::string> sources() const;
   /// The weight of the file that a constant was computed of, or the constant itself.
   std::string source_of(const std::string& constant) const;
+  /// The module of a scope: PyTorch's exporter numbers its uses, "norm_1".
+  std::string module_of(const std::string& scope) const;
+  /// Whether the operator and the node `id`, which both read `source`, have one weight: a module that is used twice, or
+  /// two that share it. Equal weights of different modules, such as fresh copies, exporters write once.
+  bool shares_weights(const std::string& source, const std::string& id) const;
+  /// "layer1.0.conv1": of the module that the operator is, where the file says that it has parameters; else after the
+  /// weight.
+  std::string layer_name(const OnnxNode& n) const;
   /// The node whose weights these are; "": there is none.
   std::string owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const;
   /// Error: these are not the parameters that the node has, or have other sizes.
@@ -227,12 +235,12 @@ class Importer {
   };
   std::map<std::string, Maker> makers_;  // of what is in sized_, but for what Shape and the like say
   std::map<std::string, std::string> unread_;
-  std::set<std::string> weights_of_file_;      // those that train
-  std::set<std::string> direct_readers_;       // nodes that have a weight of the file under its own name
-  std::set<std::string> kept_;                 // constants computed of them that are wires, too
-  std::vector<std::string> kept_nodes_;        // the nodes of these
-  std::map<std::string, size_t> reads_;        // how many operators read a value
-  std::map<std::string, std::string> source_;  // of a constant that was computed of a weight of the file alone
+  std::optional<std::set<std::string>> parameters_;  // see OnnxGraph::parameters
+  std::set<std::string> weights_of_file_;            // those that train
+  std::set<std::string> kept_;                       // constants computed of them that are wires, too
+  std::vector<std::string> kept_nodes_;              // the nodes of these
+  std::map<std::string, size_t> reads_;              // how many operators read a value
+  std::map<std::string, std::string> source_;        // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;
   size_t dequantized_ = 0, rounded_ = 0;

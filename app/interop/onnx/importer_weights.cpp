@@ -53,15 +53,6 @@ std::string without_use(const std::string& scope) {
   return path;
 }
 
-/// An operator of no module reads a weight of the file, or one of the module that has this weight by its name. Equal
-/// weights of different modules, such as ones, exporters write once.
-bool reads_own_weight(const OnnxNode& n, const std::set<std::string>& weights) {
-  const std::string scope = without_use(name_of_scope(n));
-  return std::ranges::any_of(n.inputs, [&](const std::string& v) {
-    return weights.contains(v) && (scope.empty() || without_use(v.substr(0, v.rfind('.'))) == scope);
-  });
-}
-
 /// All elements are the same.
 bool is_uniform(const Tensor& t) {
   const size_t size = size_of(t.dtype());
@@ -71,6 +62,7 @@ bool is_uniform(const Tensor& t) {
 }  // namespace
 
 void Importer::define_weights(const OnnxGraph& graph) {
+  parameters_ = graph.parameters;
   for (const auto& [name, tensor] : graph.initializers) {
     define(name, tensor);
     const bool is_parameter = graph.parameters ? graph.parameters->contains(name) : is_parameter_name(name);
@@ -100,6 +92,11 @@ Result<Wire> Importer::weight_wire(const std::string& value) {
   graph_.node(wire.node).name = dot == source.npos ? source : source.substr(0, dot);
   if (constants_.at(source).dims() == tensor.dims()) graph_.weight_names[wire.node + ".value"] = source;
   return wire;
+}
+
+std::string Importer::layer_name(const OnnxNode& n) const {
+  const std::string scope = name_of_scope(n);
+  return parameters_ && parameters_->contains(scope + ".weight") ? scope : name_of_layer(n);
 }
 
 std::string Importer::name_of_turned(const OnnxNode& n) const {
@@ -161,6 +158,7 @@ bool Importer::join_bias(const OnnxNode& n) {
     const Tensor* bias = constant(n, i);
     const auto wire = has(n, 1 - i) ? wires_.find(n.inputs[1 - i]) : wires_.end();
     if (!bias || wire == wires_.end() || reads_[n.inputs[1 - i]] != 1) continue;
+    if (parameters_ && !weights_of_file_.contains(source_of(n.inputs[i]))) continue;  // a buffer
     const std::string id = wire->second.node;
     const Node& linear = *graph_.find(id);
     if (linear.type != "linear" || !linear.tie.empty() || std::get<bool>(param_value(linear, "bias"))) continue;
@@ -224,24 +222,32 @@ std::string Importer::source_of(const std::string& constant) const {
   return source == source_.end() ? constant : source->second;
 }
 
+std::string Importer::module_of(const std::string& scope) const {
+  const auto first = weights_of_file_.lower_bound(scope + ".");
+  const bool has_weights = first != weights_of_file_.end() && first->starts_with(scope + ".");
+  return has_weights ? scope : without_use(scope);
+}
+
+bool Importer::shares_weights(const std::string& source, const std::string& id) const {
+  const std::string scope = name_of_scope(*current_), &other = scope_of_.at(id);
+  if (scope.empty() && other.empty()) return !is_uniform(constants_.at(source));  // the file knows no modules
+  if (module_of(scope) == module_of(other)) return true;
+  const size_t dot = source.rfind('.');
+  return parameters_ && dot != source.npos && !parameters_->contains(scope + source.substr(dot));
+}
+
 std::string Importer::owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const {
   const std::vector<std::string> read = sources();
   const auto readers = read.empty() ? readers_.end() : readers_.find(read.front());
   if (readers == readers_.end()) return "";
-  const bool by_name = reads_own_weight(*current_, weights_of_file_);
   for (const std::string& id : readers->second) {
     const Node& other = *graph_.find(id);
-    if (other.type != type || !other.tie.empty()) continue;
+    if (other.type != type || !other.tie.empty() || !shares_weights(read.front(), id)) continue;
     const auto is_same = [&](const auto& entry) {
       const auto found = weights_.find(id + "." + entry.first);
       return found != weights_.end() && same_bits(found->second, entry.second);
     };
-    // Exporters write equal values once, as the ones of norms: only one module has them twice.
-    const auto varies = [](const auto& entry) { return !is_uniform(entry.second); };
-    const bool same_weight = by_name && direct_readers_.contains(id);  // a module that is used twice
-    const bool one_module = !name_of_scope(*current_).empty() && scope_of_.at(id) == name_of_scope(*current_);
-    if (std::ranges::all_of(weights, is_same) && (one_module || same_weight || std::ranges::any_of(weights, varies)))
-      return id;
+    if (std::ranges::all_of(weights, is_same)) return id;
   }
   return "";
 }
@@ -286,7 +292,7 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
   const bool first = current_ && !is_value && !is_named_;
   node.id = id_for(first && !current_->name.empty() ? current_->name : type);
   node.type = type;
-  if (first) node.name = weights.empty() ? name_of_scope(*current_) : name_of_layer(*current_);
+  if (first) node.name = weights.empty() ? name_of_scope(*current_) : layer_name(*current_);
   for (const auto& [param, value] : params)
     if (const ParamDecl* decl = known->decl.find_param(param); !decl || decl->value != value)
       node.params[param] = value;
@@ -305,7 +311,6 @@ Result<Wire> Importer::add_layer(const std::string& type, const Wires& inputs, c
   if (!weights.empty() && type != kParameter) {
     scope_of_[id] = current_ ? name_of_scope(*current_) : "";
     for (const std::string& source : sources()) readers_[source].push_back(id);
-    if (current_ && reads_own_weight(*current_, weights_of_file_)) direct_readers_.insert(id);
   }
   const Declaration declared = known->declared(graph_.find(id)->params);
   return Wire{id, declared->outputs().empty() ? "" : declared->outputs().front().id};

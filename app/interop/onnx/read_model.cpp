@@ -2,16 +2,12 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-#include <charconv>
-#include <cstring>
-
 #include "app/interop/onnx/model.h"
 #include "app/interop/onnx/newer_fields.h"
 #include "app/interop/onnx/proto.h"
 #include "app/interop/onnx/read_tensor.h"
 #include "app/interop/onnx/scopes.h"
 #include "engine/core/codes.h"
-#include "engine/core/sizes.h"
 #include "engine/io/file_bytes.h"
 
 namespace hw::interop {

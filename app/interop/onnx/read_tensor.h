@@ -20,9 +20,9 @@ Folders folders_of(const std::filesystem::path& file);
 Error damaged(const std::string& where, const std::string& reason);
 
 /// In its dtype, or in the one that holds it. Errors: HW-F001, external data cannot be read or lie outside the folders;
-/// HW-F003, damaged; HW-D003, no dtype holds it.
+/// HW-F003, damaged; HW-D001, no dtype holds it.
 Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders);
-/// A sparse tensor as a whole. Errors as above; HW-D003, too, where it is very large.
+/// A sparse tensor as a whole. Errors as above; HW-D001, too, where it is very large.
 Result<Tensor> dense(const onnx::SparseTensorProto& t, const Folders& folders);
 
 }  // namespace hw::interop

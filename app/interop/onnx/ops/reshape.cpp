@@ -167,6 +167,8 @@ Status squeeze(Importer& im, const OnnxNode& n) {
   HW_TRY(const auto axes, im.attribute_or_input(n, "axes", 1));
   HW_TRY(const Dims dims, im.open_dims(n, 0));
   const auto rank = static_cast<int64_t>(dims.size());
+  if (!axes && std::ranges::count(dims, -1) > 0)
+    return unsupported("it takes away axes of size 1, and one is symbolic.");
   std::vector<int64_t> sizes;
   for (int64_t d = 0; d < rank; ++d) {
     const bool named = axes && (std::ranges::count(*axes, d) || std::ranges::count(*axes, d - rank));
