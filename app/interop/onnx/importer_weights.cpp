@@ -140,7 +140,8 @@ void Importer::tie_to_equal(const std::string& id) {
   for (const auto& [source, readers] : readers_) {
     if (std::ranges::count(readers, id) == 0) continue;
     for (const std::string& other : readers) {
-      if (other == id || graph_.find(other)->type != graph_.find(id)->type || is_uniform(weights_.at(id + ".weight")) ||
+      if (other == id || !scope_of_.contains(other) || !shares_weights(source, other) ||
+          graph_.find(other)->type != graph_.find(id)->type || is_uniform(weights_.at(id + ".weight")) ||
           !is_same(other, ".weight") || !is_same(other, ".bias"))
         continue;
       for (Graph* graph : {&graph_, &other_}) (void)apply_edits(*graph, {SetTie{id, other}});
@@ -232,8 +233,9 @@ bool Importer::shares_weights(const std::string& source, const std::string& id) 
   const std::string scope = name_of_scope(*current_), &other = scope_of_.at(id);
   if (scope.empty() && other.empty()) return !is_uniform(constants_.at(source));  // the file knows no modules
   if (module_of(scope) == module_of(other)) return true;
-  const size_t dot = source.rfind('.');
-  return parameters_ && dot != source.npos && !parameters_->contains(scope + source.substr(dot));
+  if (!parameters_) return false;
+  const auto own = parameters_->lower_bound(scope + ".");
+  return own == parameters_->end() || !own->starts_with(scope + ".");  // it has none of its own
 }
 
 std::string Importer::owner_of(const std::string& type, const std::map<std::string, Tensor>& weights) const {
