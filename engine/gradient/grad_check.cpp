@@ -97,6 +97,7 @@ class Checker {
         const std::lock_guard lock(mutex);
         if (!status) return;
         k = begun++;
+        if (o_.progress) o_.progress(done / static_cast<double>(count), s_.blocks[k].name);
       }
       const auto tell = [&](double share) {
         const std::lock_guard lock(mutex);
