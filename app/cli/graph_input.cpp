@@ -11,6 +11,8 @@
 #include "app/cli/set_aside.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/check_type.h"
+#include "engine/graph/edit_nodes.h"
+#include "engine/graph/edits_apart.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/near_nodes.h"
 #include "engine/graph/scope.h"
@@ -181,24 +183,13 @@ Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOpti
   return as_trainable(std::move(loaded), how);
 }
 
-Status save_changed(const GraphOptions& o, const TrainableGraph& ran, Graph changed, const std::string& file) {
+Status save_changed(const GraphOptions& o, const TrainableGraph& ran, const Edits& edits, const std::string& file) {
   HW_TRY(const LoadedGraph asked, load_graph(o));
-  for (const auto& [id, before] : asked.graph.nodes()) {
-    if (before.type != kInputType) continue;
-    ParamMap& params = changed.node(id).params;
-    for (const char* param : {"shape", "example"}) {
-      params.erase(param);
-      if (const auto value = before.params.find(param); value != before.params.end()) params.insert(*value);
-    }
-  }
-  Edits added;
-  for (const auto& [id, node] : changed.nodes())
-    if (!asked.graph.find(id) && ran.graph.find(id)) added.push_back(RemoveNode{id});
-  HW_CHECK(apply_edits(changed, added));
-  Edits idle;  // casts that only led to these
-  for (const auto& [id, node] : changed.nodes())
-    if (!asked.graph.find(id) && changed.links_from(id).empty()) idle.push_back(RemoveNode{id});
-  HW_CHECK(apply_edits(changed, idle));
+  std::set<std::string> of_run;
+  for (const auto& [id, node] : ran.graph.nodes())
+    if (!asked.graph.find(id)) of_run.insert(id);
+  Graph changed = asked.document.groups().empty() ? asked.graph : asked.document;
+  HW_CHECK(apply_flat_edits_apart(changed, edits_without(edits, of_run)));
   HW_CHECK(set_weights_aside(fs::path(file).replace_extension(".safetensors")));
   HW_CHECK(save_document(std::move(changed), o.graph, file));
   note_weights_stay(o.graph, file);
@@ -241,13 +232,6 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
   for (const SocketDecl& socket : declared->outputs()) known += (known.empty() ? "" : ", ") + socket.id;
   return Error{codes::unknown_socket, option + " " + name, "the node has no such output or wired input.",
                known.empty() ? "It has no outputs." : "Its outputs are " + known + "."};
-}
-
-Status refuse_groups(const LoadedGraph& loaded, const std::string& option) {
-  if (loaded.document.groups().empty()) return ok();
-  return Error{codes::bad_usage, option,
-               "what it changes are single nodes; nodes of groups are shared by their instances.",
-               "Make the changes in the file's groups; without " + option + " they are listed."};
 }
 
 bool report_blocking_instances(const LoadedGraph& loaded) {

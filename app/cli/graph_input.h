@@ -66,15 +66,14 @@ Result<TrainableGraph> as_trainable(LoadedGraph loaded, const TrainableOptions& 
 /// load_graph, its Train node and prepare_training, with their errors; HW-G006 no Train node, and none may stand in.
 Result<TrainableGraph> load_trainable(const GraphOptions& o, const TrainableOptions& how);
 
-/// Writes `changed`, which edits made of the graph of `ran`, to `file`, without what was added to run it: a loss that
-/// stands in, casts before that, what --input says of Inputs. Errors: those of load_graph and save_document.
-Status save_changed(const GraphOptions& o, const TrainableGraph& ran, Graph changed, const std::string& file);
+/// Writes the graph with `edits`, made for the graph of `ran`, to `file`, without what concerns only what was added to
+/// run it: a loss that stands in, casts before that. Instances of groups that change in different ways get groups of
+/// their own. Errors: those of load_graph, apply_flat_edits_apart and save_document.
+Status save_changed(const GraphOptions& o, const TrainableGraph& ran, const Edits& edits, const std::string& file);
 
 /// "node.socket" of an output, or of an input: then the output that is wired to it. An Input or Output node goes by its
 /// id alone. Errors HW-C001, HW-G003, HW-G004.
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
-/// Of commands that change single nodes of groups, whose definitions all instances share: HW-C001 where there are any.
-Status refuse_groups(const LoadedGraph& loaded, const std::string& option);
 /// All errors in the cone of `node` of `graph` that block it, and those of the instances of groups in it, each printed
 /// on stderr. `document`: what `graph` was flattened from. True: there were some.
 bool report_blocking(const Graph& graph, const Graph& document, const std::string& node, Pins pins = Pins::count);

@@ -134,21 +134,17 @@ int plan(const Options& o) {
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
     return report(free.error());
-  if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
-    return report(plain.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto proposal = search(o, *loaded, *budget, std::move(given));
   if (!proposal) return report(proposal.error());
-  Graph changed = loaded->graph;
-  if (const auto applied = apply_edits(changed, proposal->edits); !applied) return report(applied.error());
   if (o.json) {
     print_json(whole_json(o, *budget, *proposal));
   } else {
     print(o, *budget, *proposal);
   }
   if (o.out.empty()) return kDone;
-  if (const Status saved = save_changed(o, *loaded, std::move(changed), o.out); !saved) return report(saved.error());
+  if (const Status saved = save_changed(o, *loaded, proposal->edits, o.out); !saved) return report(saved.error());
   if (!o.json) std::printf("%s: written\n", o.out.c_str());
   return kDone;
 }

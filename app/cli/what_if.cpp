@@ -88,8 +88,6 @@ int what_if(const Options& o) {
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
     return report(free.error());
-  if (const Status plain = o.out.empty() ? ok() : refuse_groups(*loaded, "-o " + o.out); !plain)
-    return report(plain.error());
   report_warnings(*loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto plan = set_precision(graph, o.nodes, *dtype);
@@ -127,7 +125,7 @@ int what_if(const Options& o) {
   } else {
     print(*result, plan->notes);
   }
-  const Status saved = o.out.empty() ? ok() : save_changed(o, *loaded, changed, o.out);
+  const Status saved = o.out.empty() ? ok() : save_changed(o, *loaded, plan->edits, o.out);
   if (!saved) return report(saved.error());
   return result->base.failed && result->changed.failed ? report(*result->changed.failed) : static_cast<int>(kDone);
 }

@@ -7,6 +7,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/overloaded.h"
+#include "engine/graph/edit_nodes.h"
 #include "engine/graph/insert_cast.h"
 #include "engine/graph/scope.h"
 
@@ -35,36 +36,6 @@ void leave_group(const Graph& document, std::string& node, std::string& socket, 
   if (!inside || inside->type != type) return;
   socket = inside->id;
   node = prefix.substr(0, prefix.size() - 1);
-}
-
-/// Calls `visit` with each id of a node that an edit names.
-void for_each_node(Edit& edit, const std::function<void(std::string&)>& visit) {
-  const auto visit_link = [&](Link& link) {
-    visit(link.from);
-    visit(link.to);
-  };
-  std::visit(Overloaded{
-                 [&](AddNode& e) {
-                   std::string id = e.node->id;
-                   visit(id);
-                   if (id != e.node->id) e.node.change([&](Node& node) { node.id = std::move(id); });
-                 },
-                 [&](RemoveNode& e) { visit(e.id); },
-                 [&](AddLink& e) { visit_link(e.link); },
-                 [&](RemoveLink& e) { visit_link(e.link); },
-                 [&](SetTie& e) {
-                   visit(e.node);
-                   if (!e.owner.empty()) visit(e.owner);
-                 },
-                 [](SetPolicy&) {},
-                 [](SetWeightNames&) {},
-                 [](SetFrame&) {},
-                 [](RemoveFrame&) {},
-                 [](SetGroup&) {},
-                 [](RemoveGroup&) {},
-                 [&](auto& e) { visit(e.node); },
-             },
-             edit);
 }
 
 void leave_groups(const Graph& document, Edits& edits) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/graph/flatten.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/npy.h"
 #include "engine/io/weights_file.h"
@@ -129,9 +130,23 @@ TEST_F(CliGroups, AreMendedInTheirDefinitions) {
   const auto read = read_graph(mended);
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_TRUE(read->find_group("unit")->graph.find("cast"));
-  const Outcome single = cli({"what-if", mended, "--nodes", "head", "--dtype", "f16", "-o", out_ + "2.halfwire"});
-  EXPECT_EQ(single.exit, 2);
-  EXPECT_THAT(single.err, HasSubstr("shared by their instances"));
+}
+
+TEST_F(CliGroups, InstancesThatChangeApartGetGroupsOfTheirOwn) {
+  const std::string changed = out_ + "2.halfwire";
+  const Outcome o =
+      cli({"what-if", file_, "--nodes", "one/a/first/linear", "--dtype", "bf16", "--steps", "1", "-o", changed});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  const auto read = read_graph(changed);
+  ASSERT_TRUE(read) << read.error().text();
+  const Graph before = flatten(*read_graph(file_)), after = flatten(*read);
+  for (const auto& [id, node] : before.nodes()) {
+    ASSERT_TRUE(after.find(id)) << id;
+    const bool is_changed = id == "one/a/first/linear";
+    EXPECT_EQ(after.find(id)->params == node.params, !is_changed) << id;
+  }
+  EXPECT_GT(read->groups().size(), read_graph(file_)->groups().size());
+  EXPECT_EQ(cli({"validate", changed}).exit, 0);
 }
 
 TEST_F(CliGroups, InputsAndOutputsGoByTheirNames) {

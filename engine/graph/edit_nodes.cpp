@@ -1,0 +1,55 @@
+#include "engine/graph/edit_nodes.h"
+
+#include "engine/core/overloaded.h"
+
+namespace hw {
+
+void for_each_node(Edit& edit, const std::function<void(std::string&)>& visit) {
+  const auto visit_link = [&](Link& link) {
+    visit(link.from);
+    visit(link.to);
+  };
+  std::visit(Overloaded{
+                 [&](AddNode& e) {
+                   std::string id = e.node->id;
+                   visit(id);
+                   if (id != e.node->id) e.node.change([&](Node& node) { node.id = std::move(id); });
+                 },
+                 [&](RemoveNode& e) { visit(e.id); },
+                 [&](AddLink& e) { visit_link(e.link); },
+                 [&](RemoveLink& e) { visit_link(e.link); },
+                 [&](SetTie& e) {
+                   visit(e.node);
+                   if (!e.owner.empty()) visit(e.owner);
+                 },
+                 [](SetPolicy&) {},
+                 [](SetWeightNames&) {},
+                 [](SetFrame&) {},
+                 [](RemoveFrame&) {},
+                 [](SetGroup&) {},
+                 [](RemoveGroup&) {},
+                 [&](auto& e) { visit(e.node); },
+             },
+             edit);
+}
+
+Edits edits_without(Edits edits, const std::set<std::string>& nodes) {
+  std::set<std::string> gone = nodes;
+  for (bool changed = true; changed;) {
+    changed = std::erase_if(edits, [&](Edit& edit) {
+                bool names = false;
+                for_each_node(edit, [&](const std::string& id) { names = names || gone.contains(id); });
+                return names;
+              }) > 0;
+    std::set<std::string> added;
+    for (const Edit& edit : edits)
+      if (const auto* node = std::get_if<AddNode>(&edit)) added.insert(node->node->id);
+    for (const Edit& edit : edits)
+      if (const auto* wire = std::get_if<AddLink>(&edit)) added.erase(wire->link.from);
+    changed = changed && !added.empty();
+    gone.insert(added.begin(), added.end());
+  }
+  return edits;
+}
+
+}  // namespace hw
