@@ -135,12 +135,18 @@ Result<std::vector<BadValue::Cause>> causes_of(const TrainingRun& run, const Ins
   HW_TRY(const WideProgram twin, widen_program(program, exact));
   HW_TRY(const std::shared_ptr<Device> device, make_device("cpu"));
   HW_TRY(const std::shared_ptr<States> states, widen_states(*device, program, *twin.program, *run.states()));
-  HW_TRY(const std::unique_ptr<Executable> wide, device->compile(twin.program, states, cone_of(program, instr)));
+  std::vector<ValueId> read = cone_of(program, instr);
+  read.push_back(made);
+  HW_TRY(const std::unique_ptr<Executable> wide, device->compile(twin.program, states, read));
   for (const Port& port : twin.program->inputs) {
     HW_TRY(const Tensor value, executable.read(port.value));
     HW_CHECK(wide->write_input(port.name, value.to((*twin.program)[port.value].dtype)));
   }
   HW_CHECK(wide->run(inputs));
+  // Of exact inputs, too, it is more than the dtype has: what was rounded before is not why.
+  HW_TRY(const Tensor made_exactly, wide->read(made));
+  if (!(std::abs(element_of(made_exactly, index)) <= info(program[made].dtype).max))
+    return std::vector<BadValue::Cause>();
   Trace trace(program, executable, *wide, std::move(exact));
   HW_CHECK(trace.follow_inputs(instr, made, index));
   return std::move(trace.causes);

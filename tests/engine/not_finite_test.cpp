@@ -168,6 +168,24 @@ TEST(NotFinite, AnEpsilonThatIsZeroIsTheCauseOfTheDivision) {
   EXPECT_THAT(s->error->remedy, HasSubstr("eps"));
 }
 
+// sigmoid(-244) is 0 in f32, and has no part in 50 · 1e38.
+TEST(NotFinite, WhatWasLostBeforeAnOverflowOfExactNumbersIsNotItsCause) {
+  const std::vector<double> row{1, 2}, column{2, 1};
+  const auto s =
+      ended(trained({-244, 50},
+                    {AddNode{node("gate", "sigmoid")}, AddNode{node("silu", "mul")},
+                     AddNode{numbers("large", {1e38, 1e38})}, AddNode{node("row", "reshape", {{"shape", row}})},
+                     AddNode{node("column", "reshape", {{"shape", column}})}, AddNode{node("y", "matmul")},
+                     AddLink{link("m.y", "gate.x")}, AddLink{link("m.y", "silu.a")}, AddLink{link("gate.y", "silu.b")},
+                     AddLink{link("silu.y", "row.x")}, AddLink{link("large.y", "column.x")},
+                     AddLink{link("row.y", "y.a")}, AddLink{link("column.y", "y.b")}},
+                    "y.y"),
+            true);
+  ASSERT_TRUE(s->bad_value);
+  EXPECT_EQ(s->bad_value->node, "y");
+  EXPECT_TRUE(s->bad_value->causes.empty());
+}
+
 TEST(NotFinite, ACancellationIsTheCauseOfTheLogarithm) {
   // 1 + 1e-8 is 1 in f32: the difference is 0, in f64 1e-8.
   const auto s = ended(
