@@ -36,7 +36,7 @@ void print(const WeightMapping& mapping, const std::map<std::string, Tensor>& te
   for (const MappedWeight& m : mapping.parameters) {
     widest = std::max(widest, m.parameter.size());
     widest_type = std::max(widest_type, text(m.dtype, m.dims).size());
-    widest_tensor = std::max(widest_tensor, m.tensor.size());
+    widest_tensor = std::max(widest_tensor, m.stored_name().size());
   }
   const auto line = [&](const std::string& parameter, const std::string& type, const std::string& tensor,
                         std::string_view by, const std::string& stored) {
@@ -47,7 +47,7 @@ void print(const WeightMapping& mapping, const std::map<std::string, Tensor>& te
   line("parameter", "needs", "tensor", "found by", "has");
   for (const MappedWeight& m : mapping.parameters) {
     const auto tensor = tensors.find(m.tensor);
-    line(m.parameter, text(m.dtype, m.dims), m.tensor.empty() ? "-" : m.tensor, name(m.by),
+    line(m.parameter, text(m.dtype, m.dims), m.tensor.empty() ? "-" : m.stored_name(), name(m.by),
          tensor == tensors.end() ? "-" : text(tensor->second.dtype(), tensor->second.dims()));
   }
   for (const std::string& tensor : mapping.unused) {
@@ -65,7 +65,7 @@ ordered_json to_json(const WeightMapping& mapping, const std::map<std::string, T
       row["found_by"] = name(m.by);
       row["tensor_dtype"] = name(tensor->second.dtype());
       row["tensor_shape"] = tensor->second.dims();
-      names[m.parameter] = m.tensor;
+      names[m.parameter] = m.stored_name();
     }
     rows.push_back(std::move(row));
   }

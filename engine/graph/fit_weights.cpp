@@ -6,6 +6,7 @@
 
 #include "engine/core/held_number.h"
 #include "engine/core/magnitudes.h"
+#include "engine/core/same_bits.h"
 #include "engine/graph/check_weights.h"
 #include "engine/graph/dtype_join.h"
 #include "engine/graph/foreign_names.h"
@@ -94,6 +95,7 @@ class Fitting {
     std::erase_if(weights_, [this](const auto& entry) { return is_master(entry.first); });
     find_superfluous();
     find_clashes();
+    for (const std::string& name : superfluous_) weights_.erase(name);
     if (partial_) {
       for (const Diagnostic& d : fitted_.problems) {
         weights_.erase(name_of(d));
@@ -110,15 +112,15 @@ class Fitting {
   }
 
  private:
-  /// Takes the scales of f8 tensors out: by the name of the tensor that each scales.
+  /// Takes the scales of f8 tensors out: by the name of the tensor that each scales. Those of what layers are given go.
   static std::map<std::string, Tensor> scales_in(std::map<std::string, Tensor>& weights) {
     std::map<std::string, Tensor> scales;
     std::vector<std::string> taken;
-    for (const auto& [name, tensor] : weights)
-      if (const std::string weight = tensor_scaled_by(name, weights); !weight.empty()) {
-        scales[weight] = tensor;
-        taken.push_back(name);
-      }
+    for (const auto& [name, tensor] : weights) {
+      const std::string weight = tensor_scaled_by(name, weights);
+      if (!weight.empty()) scales[weight] = tensor;
+      if (!weight.empty() || is_scale_of_values(name, weights)) taken.push_back(name);
+    }
     for (const std::string& name : taken) weights.erase(name);
     return scales;
   }
@@ -161,10 +163,13 @@ class Fitting {
     }
     const Tensor& tensor = given->second;
     if (tensor.dims() != value.dims) {
-      fitted_.problems.push_back(misfit(node.id, weight,
-                                        "the weights have " + text(tensor.dtype()) + " " + to_string(tensor.dims()) +
-                                            ", the graph needs " + text(stored) + " " + to_string(value.dims) + ".",
-                                        to_string(value.dims), to_string(tensor.dims())));
+      const bool is_turned = tensor.dims().size() == 2 && Dims{tensor.dims()[1], tensor.dims()[0]} == value.dims;
+      fitted_.problems.push_back(misfit(
+          node.id, weight,
+          "the weights have " + text(tensor.dtype()) + " " + to_string(tensor.dims()) + ", the graph needs " +
+              text(stored) + " " + to_string(value.dims) + "." +
+              (is_turned ? " Its transpose would fit: --map " + name + "=TENSOR" + std::string(kTransposed) + "." : ""),
+          to_string(value.dims), to_string(tensor.dims())));
     } else if (const auto scale = scales_.find(name);
                scale != scales_.end() && (tensor.dtype() == stored || !fits_scale(value.dims, scale->second.dims()))) {
       fitted_.problems.push_back(misfit(
@@ -187,6 +192,8 @@ class Fitting {
                               (scale == scales_.end() ? "." : "; times the scale that is beside it."));
       fitted_.conversions[name] = stored;
       if (scale != scales_.end()) fitted_.scales[name] = scale->second;
+      if (scale == scales_.end() && !scales_.empty() && size_of(tensor.dtype()) == 1)
+        fitted_.notes.push_back(name + " has no scale beside it, as others of this file do: is one missing?");
     } else {
       clashes_.push_back({{node.id, weight, value.dtype}, tensor.dtype()});
       adopt_.push_back(SetWeight{node.id, weight, WeightFormat{tensor.dtype(), false, false}});
@@ -200,11 +207,28 @@ class Fitting {
            known_.contains(name.substr(0, name.size() - kMaster.size()));
   }
 
+  /// The parameter that has this very matrix, as of an embedding and the layer that shares it; "": none.
+  std::string stored_twice(const Tensor& tensor) const {
+    if (tensor.dims().size() != 2 || same_bits(tensor, Tensor::zeros(tensor.dtype(), tensor.dims()))) return {};
+    for (const std::string& name : known_)
+      if (const auto found = weights_.find(name);
+          found != weights_.end() && found->second.dims() == tensor.dims() && same_bits(found->second, tensor))
+        return name;
+    return {};
+  }
+
   void find_superfluous() {
     for (const auto& [name, tensor] : weights_) {
       const size_t dot = name.find('.');
       if (known_.contains(name) || unknown_.contains(name.substr(0, dot))) continue;
-      fitted_.problems.push_back(misfit(name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1),
+      superfluous_.push_back(name);
+      const std::string of_file = with_foreign_names(graph_, {{name, tensor}}).begin()->first;
+      if (const std::string same = stored_twice(tensor); !same.empty()) {
+        fitted_.notes.push_back(of_file + " is left out: it is what " + same + " has, stored twice.");
+        continue;
+      }
+      const size_t end = of_file.find('.');
+      fitted_.problems.push_back(misfit(of_file.substr(0, end), end == std::string::npos ? "" : of_file.substr(end + 1),
                                         "the weights have " + text(tensor.dtype()) + " " + to_string(tensor.dims()) +
                                             ", the graph has no such parameter.",
                                         kNothing, text(tensor.dtype()) + " " + to_string(tensor.dims())));
@@ -241,6 +265,7 @@ class Fitting {
   std::map<std::string, Tensor> weights_;
   const bool partial_, converts_;
   FittedWeights fitted_;
+  std::vector<std::string> superfluous_;          // of no parameter
   std::set<std::string> known_, unknown_;         // parameters; nodes whose parameters are not known
   std::vector<std::pair<Found, DType>> clashes_;  // the dtype that was loaded
   Edits adopt_;
@@ -312,8 +337,9 @@ Error as_error(const std::vector<Diagnostic>& problems) {
     error.reason += " All that does not fit: " + all.substr(2) + ".";
   }
   for (const Remedy& remedy : first.remedies) error.remedy += (error.remedy.empty() ? "" : "; ") + remedy.label;
-  error.remedy = error.remedy.empty() ? "Load weights of this graph, undo the change of sizes, take what fits "
-                                        "(--partial-weights), or train anew."
+  error.remedy = error.remedy.empty() ? "Load weights of this graph, undo the change of sizes, find other names "
+                                        "(--map name; map-weights shows them), take what fits (--partial-weights), or "
+                                        "train anew."
                                       : "Remedies: " + error.remedy + ".";
   return error;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/tensor_rows.h"
 #include "engine/graph/scope.h"
 
 namespace hw {
@@ -65,6 +66,21 @@ Tensors renamed(Tensors weights, const std::map<std::string, std::string>& exact
 
 }  // namespace
 
+Tensors with_transposes(const Graph& flat, Tensors tensors) {
+  for (const auto& [parameter, tensor] : flat.weight_names) {
+    if (!tensor.ends_with(kTransposed)) continue;
+    const std::string stored = tensor.substr(0, tensor.size() - kTransposed.size());
+    for (auto next = tensors.lower_bound(stored); next != tensors.end() && next->first.starts_with(stored);) {
+      const auto entry = next++;
+      const std::string state = entry->first.substr(stored.size());  // "#adam_m"
+      if ((!state.empty() && state[0] != '#') || entry->second.dims().size() != 2) continue;
+      tensors.emplace(tensor + state, transposed(entry->second));
+      tensors.erase(entry);
+    }
+  }
+  return tensors;
+}
+
 bool counts_batches(std::string_view tensor) {
   return tensor.ends_with(".num_batches_tracked");
 }
@@ -92,12 +108,22 @@ std::map<std::string, std::string> tensor_owners(const Graph& flat) {
 Tensors with_foreign_names(const Graph& flat, Tensors weights) {
   std::map<std::string, std::string> exact;
   for (const auto& [tensor, parameter] : tensor_owners(flat)) exact[parameter] = tensor;
-  return renamed(std::move(weights), exact, names_by_id(flat));
+  Tensors named = renamed(std::move(weights), exact, names_by_id(flat));
+  for (auto next = named.begin(); next != named.end();) {
+    const auto entry = next++;
+    const size_t state = std::min(entry->first.size(), entry->first.find('#'));
+    const std::string tensor = entry->first.substr(0, state);
+    if (!tensor.ends_with(kTransposed) || entry->second.dims().size() != 2) continue;
+    named.insert_or_assign(tensor.substr(0, tensor.size() - kTransposed.size()) + entry->first.substr(state),
+                           transposed(entry->second));
+    named.erase(entry);
+  }
+  return named;
 }
 
 Tensors with_node_ids(const Graph& flat, Tensors weights) {
   const std::map<std::string, std::string> owners = tensor_owners(flat);
-  Tensors all = renamed(std::move(weights), owners, NodeNames(flat).ids());
+  Tensors all = renamed(with_transposes(flat, std::move(weights)), owners, NodeNames(flat).ids());
   for (const auto& [parameter, tensor] : flat.weight_names)
     if (const auto shared = all.find(owners.at(tensor)); shared != all.end()) all.emplace(parameter, shared->second);
   return all;

@@ -19,10 +19,18 @@ class NodeNames {
   std::map<std::string, std::string> ids_;
 };
 
+/// How Graph::weight_names says that a file has the transpose of a matrix: "attn.c_attn.weight^T", as of the Conv1D of
+/// GPT-2 and the Dense of Keras, whose axes are [in, out].
+inline constexpr std::string_view kTransposed = "^T";
+
+/// The tensors of a file, those whose transpose weight_names names as that, by its name there; states of optimisers
+/// alike. What is no matrix stays as it is.
+std::map<std::string, Tensor> with_transposes(const Graph& flat, std::map<std::string, Tensor> tensors);
+
 /// "node.weight" becomes what Graph::weight_names says, else "layer1.0.conv1.weight" where the node's Node::name is
 /// "layer1.0.conv1"; states of optimisers alike. Of a flattened graph. Nodes that would have one name go by their ids.
-/// A tensor that weight_names gives to several is the first one's (see tensor_owners); the others have names of their
-/// own.
+/// What it names as a transpose is transposed. A tensor that weight_names gives to several is the first one's (see
+/// tensor_owners); the others have names of their own.
 std::map<std::string, Tensor> with_foreign_names(const Graph& flat, std::map<std::string, Tensor> weights);
 
 /// PyTorch's batch norms count their batches in "num_batches_tracked", which no node has.
@@ -32,9 +40,9 @@ bool counts_batches(std::string_view tensor);
 /// the first.
 std::map<std::string, std::string> tensor_owners(const Graph& flat);
 
-/// The way back. A tensor that weight_names gives to several is there for each that has none of its own name: a weight
-/// that two layers share is stored once. A tensor that has the name of a parameter which weight_names gives another is
-/// "unmapped:" and its name.
+/// The way back, with_transposes first. A tensor that weight_names gives to several is there for each that has none of
+/// its own name: a weight that two layers share is stored once. A tensor that has the name of a parameter which
+/// weight_names gives another is "unmapped:" and its name.
 std::map<std::string, Tensor> with_node_ids(const Graph& flat, std::map<std::string, Tensor> weights);
 
 }  // namespace hw

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <set>
 
 #include "engine/graph/check_weights.h"
@@ -40,6 +41,20 @@ Words words_of(std::string_view text) {
     before = c;
   }
   for (std::string& word : words) word = usual(word);
+  return words;
+}
+
+/// PyTorch numbers the layers of one recurrent module, "lstm.weight_ih_l0_reverse": lstm 0 weight ih reverse. The
+/// number of the only layer is left out.
+Words without_layer(Words words, bool is_only) {
+  for (size_t i = 2; i + 1 < words.size(); ++i) {
+    if (words[i] != "l" || (words[i - 1] != "ih" && words[i - 1] != "hh")) continue;
+    const std::string number = words[i + 1];
+    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
+    words.erase(at, at + 2);
+    if (!is_only) words.insert(at - 2, number);
+    break;
+  }
   return words;
 }
 
@@ -131,6 +146,9 @@ Words words_of_module(const Node& node, const std::string& weight) {
 class Mapping {
  public:
   Mapping(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors) {
+    const NodeNames names(flat);
+    std::map<std::string, std::string> name_of;  // of nodes in files
+    for (const auto& [name, id] : names.ids()) name_of[id] = name;
     std::map<std::string, size_t> depths;
     for (const std::string& id : topological_sort(flat, all_nodes(flat))) {
       const Node& node = *flat.find(id);
@@ -144,28 +162,77 @@ class Mapping {
         depth_.emplace_back(depth, place++);
         const WeightFormat* format = weight_format(node, weight);
         is_norm_.push_back(node.type.ends_with("_norm"));
+        is_recurrent_.push_back(node.type == "lstm" || node.type == "gru");
         is_table_.push_back(node.type == "embedding" || node.type == "parameter");
         rows_.push_back({id + "." + weight, format ? format->dtype : value.dtype, value.dims, "", {}});
         module_words_.push_back(words_of_module(node, weight));
-        row_words_.push_back(words_of((node.name.empty() ? id : node.name) + "." + weight));
+        const auto stored = flat.weight_names.find(id + "." + weight);
+        expected_.push_back(stored == flat.weight_names.end() ? name_of.at(id) + "." + weight : stored->second);
+        rows_.back().is_turned = strip_turned(expected_.back());
+        const bool by_stored = node.type == "parameter" && stored != flat.weight_names.end();
+        row_words_.push_back(
+            words_of(by_stored ? expected_.back() : (node.name.empty() ? id : node.name) + "." + weight));
       }
     }
     for (const auto& [name, tensor] : tensors)
-      if (name.find('#') == name.npos && !counts_batches(name) && tensor_scaled_by(name, tensors).empty())
-        left_.emplace(name, Candidate{tensor.dims(), words_of(name)}), all_.insert(name);
+      if (name.find('#') == name.npos && !counts_batches(name) && tensor_scaled_by(name, tensors).empty() &&
+          !is_scale_of_values(name, tensors))
+        left_.emplace(name, Candidate{tensor.dims(), words_in_file(name, tensors)}), all_.insert(name);
   }
 
   void by_given(const std::map<std::string, std::string>& given) {
-    for (size_t i = 0; i < rows_.size(); ++i)
-      if (const auto found = given.find(rows_[i].parameter); found != given.end() && all_.contains(found->second))
-        take(i, found->second, MappedBy::given);
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      const auto found = given.find(rows_[i].parameter);
+      if (found == given.end()) continue;
+      std::string tensor = found->second;
+      const bool is_turned = strip_turned(tensor);
+      if (!all_.contains(tensor)) continue;
+      rows_[i].is_turned = is_turned || (rows_[i].is_turned && tensor == expected_[i]);
+      take(i, tensor, MappedBy::given);
+    }
   }
 
   /// `tensor_of`: what reading the file takes for each parameter.
   void by_name(const std::map<std::string, std::string>& tensor_of) {
     for (size_t i = 0; i < rows_.size(); ++i)
       if (const auto found = tensor_of.find(rows_[i].parameter); open(i) && found != tensor_of.end())
-        if (left_.contains(found->second)) take(i, found->second, MappedBy::name);
+        if (left_.contains(found->second) && (!rows_[i].is_turned || found->second == expected_[i]))
+          take(i, found->second, MappedBy::name);
+  }
+
+  /// The names of the file are those that the graph expects, but for what stands before all of them: "module.", of one
+  /// or of the other. The prefix that most names have in common.
+  void by_prefix() {
+    std::map<std::string, size_t> rows;
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (open(i)) rows.emplace(expected_[i], i);
+    std::map<std::pair<bool, std::string>, std::vector<std::pair<size_t, std::string>>> pairs;  // by who has which
+    const auto each_ending = [](const std::string& name, const auto& visit) {
+      for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1))
+        visit(name.substr(0, dot + 1), name.substr(dot + 1));
+    };
+    for (const auto& [name, tensor] : left_)
+      each_ending(name, [&](const std::string& prefix, const std::string& ending) {
+        const auto row = rows.find(ending);
+        if (row != rows.end() && tensor.dims == dims_in_file(row->second))
+          pairs[{true, prefix}].emplace_back(row->second, name);
+      });
+    for (const auto& [expected, row] : rows)
+      each_ending(expected, [&](const std::string& prefix, const std::string& ending) {
+        const auto tensor = left_.find(ending);
+        if (tensor != left_.end() && tensor->second.dims == dims_in_file(row))
+          pairs[{false, prefix}].emplace_back(row, ending);
+      });
+    const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
+    const auto most = std::ranges::max_element(pairs, fewer);
+    if (most == pairs.end() || most->second.size() < std::min<size_t>(2, rows.size())) return;
+    if (std::ranges::count_if(pairs, [&](const auto& p) { return p.second.size() == most->second.size(); }) > 1) return;
+    for (const auto& [row, tensor] : most->second) take(row, tensor, MappedBy::similar_name);
+  }
+
+  /// Layers of one recurrent module, by their numbers.
+  void by_layer() {
+    by_kind(SIZE_MAX, MappedBy::similar_name, [this](size_t row) { return is_recurrent_[row]; });
   }
 
   void by_similar_name() {
@@ -197,7 +264,7 @@ class Mapping {
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (!open(i) || module_words_[i].empty()) continue;
       for (const auto& [name, tensor] : left_)
-        if (tensor.dims == rows_[i].dims && is_part_of(module_words_[i], tensor.words)) {
+        if (tensor.dims == dims_in_file(i) && is_part_of(module_words_[i], tensor.words)) {
           tensors[i].push_back(name);
           ++uses[name];
         }
@@ -207,10 +274,10 @@ class Mapping {
   }
 
   /// `most`: so many of one kind are told apart by their order.
-  void by_kind(size_t most, MappedBy by) {
+  void by_kind(size_t most, MappedBy by, const std::function<bool(size_t)>& is_meant = {}) {
     std::map<Kind, std::vector<size_t>> rows;
     for (size_t i = 0; i < rows_.size(); ++i)
-      if (open(i)) rows[kind_of(i)].push_back(i);
+      if (open(i) && (!is_meant || is_meant(i))) rows[kind_of(i)].push_back(i);
     auto tensors = tensors_by_kind();
     for (const auto& [kind, of_kind] : rows) {
       const auto found = tensors.find(kind);
@@ -218,9 +285,10 @@ class Mapping {
       std::set<std::pair<size_t, size_t>> depths;  // and the place among the parameters of a node
       for (const size_t row : of_kind) depths.insert(depth_[row]);
       if (depths.size() < of_kind.size()) continue;  // some are side by side: nothing says which comes first
-      if (std::ranges::any_of(of_kind, [&](size_t row) { return is_norm_[row]; }) &&
-          !(std::ranges::all_of(of_kind, [&](size_t row) { return is_norm_[row]; }) && only_numbered(found->second)))
-        continue;  // norms are alike in their sizes: by their names alone one may take another's place
+      // Words have no order: o_proj comes before q_proj in a file, and after it in the network.
+      const auto is_norm = [&](size_t row) { return static_cast<bool>(is_norm_[row]); };
+      const bool of_one = std::ranges::all_of(of_kind, is_norm) || std::ranges::none_of(of_kind, is_norm);
+      if (!of_one || !only_numbered(found->second)) continue;
       std::ranges::stable_sort(found->second, before, [&](const std::string& name) { return left_.at(name).words; });
       for (size_t k = 0; k < of_kind.size(); ++k) take(of_kind[k], found->second[k], by);
     }
@@ -232,7 +300,7 @@ class Mapping {
   void by_tie() {
     std::map<Dims, std::vector<size_t>> rows;
     for (size_t i = 0; i < rows_.size(); ++i)
-      if (rows_[i].dims.size() == 2) rows[rows_[i].dims].push_back(i);
+      if (rows_[i].dims.size() == 2 && !rows_[i].is_turned) rows[rows_[i].dims].push_back(i);
     for (const auto& [name, tensor] : left_) rows.erase(tensor.dims);
     for (const auto& [dims, of_dims] : rows) {
       if (of_dims.size() != 2 || open(of_dims[0]) == open(of_dims[1])) continue;
@@ -254,7 +322,7 @@ class Mapping {
     for (MappedWeight& m : rows_) {
       if (m.by != MappedBy::order) continue;
       if (nodes_of[owner(m.tensor)].size() == 1 && modules_of[owner(m.parameter)].size() == 1) continue;
-      left_.emplace(m.tensor, Candidate{m.dims, words_of(m.tensor)});
+      left_.emplace(m.tensor, Candidate{m.is_turned ? turned(m.dims) : m.dims, words_of(m.tensor)});
       m.tensor.clear();
       m.by = MappedBy::nothing;
     }
@@ -272,7 +340,21 @@ class Mapping {
     Words words;
   };
 
-  Kind kind_of(size_t row) const { return {rows_[row].dims, row_words_[row].back()}; }
+  static Dims turned(const Dims& dims) { return {dims.rbegin(), dims.rend()}; }
+  /// "x^T" becomes "x". False: it is no such name.
+  static bool strip_turned(std::string& name) {
+    if (!name.ends_with(kTransposed)) return false;
+    name.resize(name.size() - kTransposed.size());
+    return true;
+  }
+  static Words words_in_file(const std::string& name, const std::map<std::string, Tensor>& tensors) {
+    const size_t first = name.find("_l0");
+    std::string second = name;
+    return without_layer(words_of(name), first != name.npos && !tensors.contains(second.replace(first, 3, "_l1")));
+  }
+
+  Dims dims_in_file(size_t row) const { return rows_[row].is_turned ? turned(rows_[row].dims) : rows_[row].dims; }
+  Kind kind_of(size_t row) const { return {dims_in_file(row), row_words_[row].back()}; }
   std::map<Kind, std::vector<std::string>> tensors_by_kind() const {
     std::map<Kind, std::vector<std::string>> tensors;
     for (const auto& [name, tensor] : left_)
@@ -297,9 +379,10 @@ class Mapping {
   }
 
   std::vector<MappedWeight> rows_;
+  std::vector<std::string> expected_;  // what the graph says that a row is called in files
   std::vector<Words> row_words_;
   std::vector<Words> module_words_;
-  std::vector<bool> is_norm_;                     // a row's node
+  std::vector<bool> is_norm_, is_recurrent_;      // a row's node
   std::vector<bool> is_table_;                    // a row's node: of an embedding, or what nodes look rows up in
   std::vector<std::pair<size_t, size_t>> depth_;  // of the row's node, and its place among the node's parameters
   std::map<std::string, Candidate> left_;
@@ -321,6 +404,10 @@ std::string_view name(MappedBy by) {
   return kNames[static_cast<size_t>(by)];
 }
 
+std::string MappedWeight::stored_name() const {
+  return tensor + std::string(is_turned ? kTransposed : std::string_view());
+}
+
 std::map<std::string, std::string> WeightMapping::names(const Graph& flat) const {
   std::map<std::string, std::string> kept;
   std::set<std::string> without;  // a tensor
@@ -332,8 +419,8 @@ std::map<std::string, std::string> WeightMapping::names(const Graph& flat) const
   }
   for (const MappedWeight& m : parameters) {
     const std::string own = m.tensor.empty() ? m.parameter : names.parameter_of(m.tensor);
-    if (own == m.parameter && (m.tensor.empty() || uses.at(m.tensor) < 2)) continue;
-    kept[m.parameter] = m.tensor;
+    if (own == m.parameter && !m.is_turned && (m.tensor.empty() || uses.at(m.tensor) < 2)) continue;
+    kept[m.parameter] = m.stored_name();
     if (own != m.parameter && without.contains(own))
       kept[own] = m.tensor + ".unmapped";  // so that a file never has two of one name
   }
@@ -346,6 +433,8 @@ WeightMapping map_weights(const Graph& flat, const Validator& validator, const s
   mapping.by_given(given);
   if (last >= MappedBy::name) mapping.by_name(by_names_alone(flat, tensors));
   if (last >= MappedBy::similar_name) {
+    mapping.by_prefix();
+    mapping.by_layer();
     mapping.by_similar_name();
     mapping.by_module();
   }

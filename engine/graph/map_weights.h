@@ -22,6 +22,10 @@ struct MappedWeight {
   Dims dims;           // of the parameter, and the dtype that it is stored in
   std::string tensor;  // empty: none was found
   MappedBy by = MappedBy::nothing;
+  bool is_turned = false;  // the tensor is the parameter's transpose
+
+  /// As Graph::weight_names has it: see kTransposed.
+  std::string stored_name() const;
 };
 
 struct WeightMapping {

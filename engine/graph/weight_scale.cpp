@@ -1,11 +1,21 @@
 #include "engine/graph/weight_scale.h"
 
 #include <cassert>
+#include <string_view>
+#include <utility>
 
 namespace hw {
 namespace {
 
 constexpr int64_t kBlock = 128;
+
+/// How the names of scales end, and those of what they scale. Of compressed-tensors, of DeepSeek, of ComfyUI.
+constexpr std::pair<std::string_view, std::string_view> kScaleEnds[]{
+    {"_scale", ""}, {"_scale_inv", ""}, {".scale_weight", ".weight"}};
+
+bool is_f8(const Tensor& t) {
+  return t.dtype() == DType::f8e4m3 || t.dtype() == DType::f8e5m2;
+}
 
 int64_t blocks(int64_t size) {
   return (size + kBlock - 1) / kBlock;
@@ -19,15 +29,22 @@ bool is_per_row(const Dims& weight, const Dims& scale) {
 }  // namespace
 
 std::string tensor_scaled_by(const std::string& name, const std::map<std::string, Tensor>& tensors) {
-  for (const std::string_view end : {"_scale", "_scale_inv"}) {
+  for (const auto& [end, of_weight] : kScaleEnds) {
     if (!name.ends_with(end)) continue;
-    const std::string weight = name.substr(0, name.size() - end.size());
-    const auto found = tensors.find(weight);
-    if (found == tensors.end()) continue;
-    const DType dtype = found->second.dtype();
-    if (dtype == DType::f8e4m3 || dtype == DType::f8e5m2) return weight;
+    const std::string weight = name.substr(0, name.size() - end.size()) + std::string(of_weight);
+    if (const auto found = tensors.find(weight); found != tensors.end() && is_f8(found->second)) return weight;
   }
   return {};
+}
+
+bool is_scale_of_values(const std::string& name, const std::map<std::string, Tensor>& tensors) {
+  if (name == "scaled_fp8") return true;
+  for (const std::string_view end : {".input_scale", ".scale_input"}) {
+    if (!name.ends_with(end)) continue;
+    const auto weight = tensors.find(name.substr(0, name.size() - end.size()) + ".weight");
+    if (weight != tensors.end() && is_f8(weight->second)) return true;
+  }
+  return false;
 }
 
 bool fits_scale(const Dims& weight, const Dims& scale) {

@@ -59,6 +59,23 @@ Error bad(const std::string& file, const std::string& tensor, const std::string&
           "Save the weights again with the tool that made them."};
 }
 
+/// Error: the file begins as one of another kind does.
+Status check_kind(const std::string& file, std::string_view start) {
+  struct Kind {
+    std::string_view start;
+    const char *reason, *remedy;
+  };
+  static constexpr Kind kKinds[]{
+      {"PK", "this is a zip archive, such as PyTorch's .pt files, and no safetensors file.",
+       "Load it in PyTorch and write its tensors with safetensors.torch.save_file."},
+      {"GGUF", "this is a GGUF file, as llama.cpp has them, and no safetensors file.",
+       "Load the safetensors files that it was made of."},
+      {"version ", "this is the pointer that Git LFS has in the place of a file.", "Fetch the file: git lfs pull."}};
+  for (const Kind& kind : kKinds)
+    if (start.starts_with(kind.start)) return Error{codes::file_syntax, file, kind.reason, kind.remedy};
+  return ok();
+}
+
 Result<Entry> read_entry(const std::string& file, const std::string& name, const json& object) {
   const auto error = [&](const std::string& reason) { return bad(file, name, reason); };
   Entry e;
@@ -140,8 +157,7 @@ Result<Opened> open_weights(const std::filesystem::path& path) {
     return bad(file, "", "a safetensors file has at least 8 bytes; this one has " + std::to_string(size) + ".");
   unsigned char raw[8];
   HW_CHECK(in.read(0, raw, 8));
-  if (raw[0] == 'P' && raw[1] == 'K')
-    return bad(file, "", "this is a zip archive, such as PyTorch's .pt files, and no safetensors file.");
+  HW_CHECK(check_kind(file, {reinterpret_cast<const char*>(raw), sizeof raw}));
   uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | raw[i];
   if (length > kMaxHeader || length > size - 8) {

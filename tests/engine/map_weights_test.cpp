@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <numeric>
+
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
@@ -79,6 +81,50 @@ TEST(MapWeights, PrefixesSeparatorsAndWordsOfOtherToolsAreSimilarNames) {
   EXPECT_EQ(m.names(g).size(), 8u);
 }
 
+// As of DistributedDataParallel: the names that the graph keeps, tables and transposes among them.
+TEST(MapWeights, APrefixBeforeAllNamesIsASimilarName) {
+  Graph g = layers();
+  ASSERT_TRUE(apply_edits(g, {AddNode{node("table", "parameter", {{"shape", std::vector<double>{9, 4}}})}}));
+  g.weight_names = {{"table.value", "emb.weight"}, {"layer_1.weight", "fc.weight^T"}};
+  std::map<std::string, Tensor> file;
+  for (const auto& [name, tensor] : tensors([](const auto& name) { return "module." + name; }))
+    if (name != "module.layer_1.weight") file[name] = tensor;
+  file["module.emb.weight"] = Tensor::zeros(DType::f32, {9, 4});
+  file["module.fc.weight"] = Tensor::zeros(DType::f32, {8, 6});
+  EXPECT_TRUE(pairs(map(g, file, MappedBy::name)).empty());
+  const WeightMapping m = map(g, file, MappedBy::similar_name, g.weight_names);
+  EXPECT_TRUE(m.unused.empty());
+  EXPECT_EQ(pairs(m).at("table.value"), "module.emb.weight");
+  EXPECT_EQ(pairs(m).at("layer_2.bias"), "module.layer_2.bias");
+  EXPECT_EQ(m.names(g).at("layer_1.weight"), "module.fc.weight^T");
+}
+
+TEST(MapWeights, LayersOfARecurrentModuleGoByTheirNumbers) {
+  Graph g;
+  Edits edits{AddNode{
+      node("x", "random", {{"shape", std::vector<double>{2, 5, 3}}, {"axes", std::string("batch seq hidden")}})}};
+  std::string before = "x";
+  for (const char* id : {"rnn_a", "rnn_b", "rnn_c"}) {
+    edits.push_back(AddNode{node(id, "lstm", {{"hidden_size", int64_t{4}}})});
+    edits.push_back(AddLink{link(before + ".y", std::string(id) + ".x")});
+    before = id;
+  }
+  ASSERT_TRUE(apply_edits(g, edits));
+  std::map<std::string, Tensor> file;
+  for (int layer = 0; layer < 3; ++layer) {
+    const std::string end = "_l" + std::to_string(layer);
+    file["encoder.weight_ih" + end] = Tensor::zeros(DType::f32, {16, layer == 0 ? 3 : 4});
+    file["encoder.weight_hh" + end] = Tensor::zeros(DType::f32, {16, 4});
+    file["encoder.bias_ih" + end] = Tensor::zeros(DType::f32, {16});
+    file["encoder.bias_hh" + end] = Tensor::zeros(DType::f32, {16});
+  }
+  const auto found = pairs(map(g, file, MappedBy::similar_name));
+  ASSERT_EQ(found.size(), 12u);
+  EXPECT_EQ(found.at("rnn_a.weight_ih"), "encoder.weight_ih_l0");
+  EXPECT_EQ(found.at("rnn_b.bias_hh"), "encoder.bias_hh_l1");
+  EXPECT_EQ(found.at("rnn_c.weight_hh"), "encoder.weight_hh_l2");
+}
+
 TEST(MapWeights, AShapeThatIsThereOnceSaysWhoseTensorItIs) {
   const Graph g = layers();
   const WeightMapping m = map(
@@ -137,6 +183,32 @@ TEST(MapWeights, TheGraphKeepsTheNamesAndFilesAreReadAndWrittenByThem) {
   EXPECT_TRUE(g.weight_names.empty());
 }
 
+// GPT-2's Conv1D and the Dense of Keras have weights [in, out].
+TEST(MapWeights, AMatrixMayLieTransposedInItsFile) {
+  Graph g = layers();
+  const std::string weight = "layer_1.weight", stored = "h.0.attn.c_attn.weight";
+  auto own = tensors([](const auto& name) { return name; });
+  std::vector<double> numbers(48);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  own[weight] = Tensor::from_f64(DType::f32, {6, 8}, numbers);
+  own[weight + "#adam_m"] = own[weight];
+  g.weight_names = {{weight, stored + std::string(kTransposed)}};
+  const auto file = with_foreign_names(g, own);
+  ASSERT_TRUE(file.contains(stored) && file.contains(stored + "#adam_m"));
+  EXPECT_EQ(file.at(stored).dims(), (Dims{8, 6}));
+  EXPECT_EQ(file.at(stored).to_f64()[1], 8) << "the second output of the first input";
+  EXPECT_EQ(file.size(), own.size());
+  const auto again = with_node_ids(g, file);
+  EXPECT_EQ(again.at(weight).to_f64(), numbers);
+  EXPECT_EQ(again.at(weight + "#adam_m").to_f64(), numbers);
+  Validator v;
+  v.reset(g);
+  EXPECT_TRUE(fit_weights(g, v, file).problems.empty());
+  const WeightMapping m = map_weights(g, v, file, g.weight_names, MappedBy::name);
+  EXPECT_TRUE(m.unused.empty());
+  EXPECT_EQ(m.names(g), g.weight_names);
+}
+
 TEST(MapWeights, ATensorWhoseNameAnotherHasTakenIsLeftOverAndSaid) {
   Graph g = layers();
   auto file = tensors([](const auto& name) { return name; });
@@ -178,6 +250,44 @@ Graph tied() {
        AddLink{link("ids.y", "gather.index")}, AddLink{link("table.y", "gather.x")},
        AddLink{link("gather.y", "head.x")}}));
   return g;
+}
+
+TEST(MapWeights, ATensorThatIsStoredTwiceIsTakenOnce) {
+  const Graph g = layers();
+  Validator v;
+  v.reset(g);
+  auto file = tensors([](const auto& name) { return name; });
+  file["head.weight"] = Tensor::from_f64(DType::f32, {3, 6}, std::vector<double>(18, 0.5));
+  file["embedding.weight"] = file["head.weight"];
+  const FittedWeights fitted = fit_weights(g, v, file);
+  EXPECT_TRUE(fitted.problems.empty());
+  EXPECT_FALSE(fitted.tensors.contains("embedding.weight"));
+  ASSERT_EQ(fitted.notes.size(), 1u);
+  EXPECT_THAT(fitted.notes.front(), testing::HasSubstr("embedding.weight is left out: it is what head.weight has"));
+  file["embedding.weight"] = Tensor::zeros(DType::f32, {3, 6});
+  EXPECT_EQ(fit_weights(g, v, file).problems.size(), 1u);
+}
+
+// A node called "fc" whose id is another, and a file of another model.
+TEST(MapWeights, WhatDoesNotFitIsNamedAsTheFileNamesIt) {
+  Graph g = layers();
+  Node named = *g.find("head");
+  named.name = "fc";
+  ASSERT_TRUE(apply_edits(g, {RemoveNode{"head"}, AddNode{named}, AddLink{link("layer_10.y", "head.x")}}));
+  Validator v;
+  v.reset(g);
+  auto file = tensors([](const auto& name) { return name; });
+  for (const char* weight : {".weight", ".bias"}) {
+    auto taken = file.extract("head" + std::string(weight));
+    taken.key() = "fc" + std::string(weight);
+    file.insert(std::move(taken));
+  }
+  file["fc.extra"] = Tensor::zeros(DType::f32, {3});
+  file["fc.weight"] = Tensor::zeros(DType::f32, {6, 3});
+  const Error error = as_error(fit_weights(g, v, file).problems);
+  EXPECT_THAT(error.reason, testing::HasSubstr("superfluous: fc.extra"));
+  EXPECT_THAT(error.reason, testing::HasSubstr("Its transpose would fit"));
+  EXPECT_THAT(error.remedy, testing::HasSubstr("--map name"));
 }
 
 TEST(MapWeights, AWeightThatIsStoredOnceIsLoadedToBothThatShareIt) {
@@ -271,6 +381,17 @@ TEST(MapWeights, OrderDoesNotTellWhatIsSideBySide) {
   EXPECT_TRUE(pairs(map(g, file, MappedBy::order)).empty());
 }
 
+// In the file o_proj lies before q_proj, in the network behind it, and both are square.
+TEST(MapWeights, WordsHaveNoOrder) {
+  const Graph g = layers();
+  std::map<std::string, Tensor> file;
+  for (const char* name : {"attn.o_proj.weight", "attn.q_proj.weight"}) file[name] = Tensor::zeros(DType::f32, {6, 6});
+  EXPECT_TRUE(pairs(map(g, file, MappedBy::order)).empty());
+  file.clear();
+  for (const char* name : {"attn.0.proj.weight", "attn.1.proj.weight"}) file[name] = Tensor::zeros(DType::f32, {6, 6});
+  EXPECT_EQ(pairs(map(g, file, MappedBy::order)).size(), 2u);
+}
+
 TEST(MapWeights, OrderNeverTearsAModuleApart) {
   const Graph g = layers();
   // The first layer's bias is called after the others: [6] would give it layer_10's.
@@ -337,6 +458,26 @@ TEST(MapWeights, ScalesBesideF8WeightsAreMultipliedIn) {
             0.75);
   file["layer_1.weight_scale_inv"] = Tensor::zeros(DType::f32, {3, 1});
   EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
+}
+
+// As ComfyUI writes them, with marks and scales of what the layers are given.
+TEST(MapWeights, ScalesHaveSeveralNamesAndOneThatIsMissingIsSaid) {
+  const Graph g = layers();
+  Validator v;
+  v.reset(g);
+  auto file = tensors([](const auto& name) { return name; });
+  file["layer_1.weight"] = Tensor::from_f64(DType::f8e4m3, {6, 8}, std::vector<double>(48, 1.5));
+  file["layer_1.scale_weight"] = Tensor::from_f64(DType::f32, {}, std::vector<double>{2});
+  file["layer_1.scale_input"] = Tensor::from_f64(DType::f32, {}, std::vector<double>{3});
+  file["scaled_fp8"] = Tensor::zeros(DType::f8e4m3, {2});
+  EXPECT_TRUE(map(g, file, MappedBy::order).unused.empty());
+  FittedWeights fitted = fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted);
+  ASSERT_TRUE(fitted.problems.empty()) << as_error(fitted.problems).text();
+  EXPECT_EQ(fitted.notes.size(), 1u);
+  EXPECT_EQ(converted(std::move(fitted)).at("layer_1.weight").to_f64().front(), 3);
+  file["head.weight"] = Tensor::zeros(DType::f8e4m3, {3, 6});
+  fitted = fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted);
+  EXPECT_THAT(fitted.notes, testing::Contains(testing::HasSubstr("head.weight has no scale beside it")));
 }
 
 }  // namespace
