@@ -90,7 +90,10 @@ int import_model(const Options& o) {
   }
   if (!imported->fixed_because.empty())
     std::printf("note: fixed sizes, %s, because of %s import --size takes others\n",
-                interop::fixed_text(*imported).c_str(), imported->fixed_because.c_str());
+                interop::sizes_text(imported->fixed).c_str(), imported->fixed_because.c_str());
+  if (!imported->missing_at.empty())
+    std::printf("note: operators are missing with the sizes %s, too; import --size takes others\n",
+                interop::sizes_text(imported->missing_at).c_str());
   for (const std::string& note : imported->notes) std::printf("note: %s\n", note.c_str());
   if (imported->dequantized > 0)
     std::printf("note: %zu quantised weights are the floats here that they stand for\n", imported->dequantized);

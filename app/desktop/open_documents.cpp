@@ -184,7 +184,7 @@ void OpenDocuments::importModel(const QString& path) {
           if (const std::string& why = (**imported).fixed_because; !why.empty())
             Q_EMIT refused(to_q(codes::unsupported),
                            tr("Sizes of the model are fixed, %1, because of %2")
-                               .arg(to_q(interop::fixed_text(**imported)), to_q(why)),
+                               .arg(to_q(interop::sizes_text((**imported).fixed)), to_q(why)),
                            tr("For other sizes import it in a terminal: halfwire-cli import --size NAME=SIZE."));
           for (const std::string& note : (**imported).notes)
             Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)), {});

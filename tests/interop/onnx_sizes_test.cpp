@@ -311,7 +311,7 @@ TEST(OnnxSizes, APictureThatWasHalvedHasAFixedSize) {
   const auto made = imported(resized("shape"), {.given = {}, .sizes = {{"height", 2}, {"width", 4}}});
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_TRUE(made->missing.empty());
-  EXPECT_EQ(interop::fixed_text(*made), "height=2, width=4");
+  EXPECT_EQ(interop::sizes_text(made->fixed), "height=2, width=4");
   EXPECT_THAT(values_of(*made, counting({1, 1, 2, 4})), ElementsAre(6, 6, 8, 8, 6, 6, 8, 8));
 }
 
@@ -343,10 +343,10 @@ TEST(OnnxSizes, WhatHasToBeKnownIsFixedAlone) {
   const auto made = imported(stepped(), {.given = {}, .sizes = {{"seq", 6}}});
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_TRUE(made->missing.empty());
-  EXPECT_EQ(interop::fixed_text(*made), "seq=6");
+  EXPECT_EQ(interop::sizes_text(made->fixed), "seq=6");
   EXPECT_THAT(made->fixed_because, HasSubstr("Slice"));
   EXPECT_THAT(values_of(*made, counting({2, 6})), ElementsAre(1, 3, 5, 7, 9, 11));
-  EXPECT_EQ(interop::fixed_text(*imported(stepped())), "seq=16") << "as many tokens as there are without a word";
+  EXPECT_EQ(interop::sizes_text(imported(stepped())->fixed), "seq=16") << "as many tokens as there are without a word";
 }
 
 TEST(OnnxSizes, AShapeThatIsEditedAfterwardsIsAnError) {

@@ -154,6 +154,27 @@ TEST(OnnxTrainable, NumbersThatStandWhereNoWeightIsDoNotTrain) {
   EXPECT_TRUE(made->weights.empty());
 }
 
+// A module whose weight is [in, out], as GPT-2's Conv1D: its file goes on fitting, square or not.
+TEST(OnnxTrainable, AWeightThatLiesTheOtherWayKeepsItsName) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "attn.c_attn.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  add_floats(model, "attn.c_attn.bias", {3}, {0, 0, 0});
+  add_floats(model, "attn.c_proj.weight", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  add_floats(model, "attn.c_proj.bias", {3}, {1, 1, 1});
+  add_node(model, "Gemm", {"x", "attn.c_attn.weight", "attn.c_attn.bias"}, {"a"});
+  add_node(model, "MatMul", {"a", "attn.c_proj.weight"}, {"p"});
+  add_node(model, "Add", {"p", "attn.c_proj.bias"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  const auto file = with_foreign_names(made->graph, made->weights);
+  ASSERT_EQ(file.size(), 4u);
+  for (const auto& initializer : model.graph().initializer()) ASSERT_TRUE(file.contains(initializer.name()));
+  EXPECT_EQ(file.at("attn.c_attn.weight").to_f64(), (Values{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(file.at("attn.c_proj.weight").to_f64(), (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
 // PyTorch's exporter writes down which tensors are parameters, whatever their names.
 TEST(OnnxTrainable, WhatTheFileCallsParametersTrainsAndNothingElse) {
   onnx::ModelProto model = onnx_model();

@@ -1,11 +1,10 @@
 #include "app/interop/onnx/import_graph.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "app/interop/onnx/example_sizes.h"
+#include "app/interop/onnx/import_operators.h"
 #include "app/interop/onnx/keep_ranges.h"
-#include "app/interop/onnx/rules.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
@@ -14,124 +13,11 @@
 namespace hw::interop {
 namespace {
 
-constexpr int kDeepest = 32;  // functions in functions
-constexpr size_t kMostOperators = 1 << 18;
-constexpr int64_t kFirstOpset = 6;
 constexpr int64_t kLastOpset = 28;                                                 // whose changes the rules know
 constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59};  // of symbolic sizes that are small
 constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
 constexpr int64_t kPicture = 128, kPictureStep = 97;           // of sides that layers make smaller: so much more
 constexpr size_t kMostSymbols = 4;                             // of which each is tried whether it can stay
-
-const OnnxFunction* find_function(const OnnxModel& model, const OnnxNode& n) {
-  for (const OnnxFunction& f : model.functions)
-    if (f.name == n.op && f.domain == n.domain && f.overload == n.overload) return &f;
-  return nullptr;
-}
-
-/// Operators of nodes, functions inlined; at most 1 more than kMostOperators, which is also what a function has that
-/// calls itself. `of`: of functions, as far as they are known.
-size_t count_operators(const OnnxModel& model, const std::vector<OnnxNode>& nodes, int depth,
-                       std::map<const OnnxFunction*, size_t>& of) {
-  size_t count = 0;
-  for (const OnnxNode& n : nodes) {
-    const OnnxFunction* f = depth < kDeepest ? find_function(model, n) : nullptr;
-    if (f && of.emplace(f, kMostOperators + 1).second) of[f] = count_operators(model, f->nodes, depth + 1, of);
-    count = std::min(kMostOperators + 1, count + (f ? of[f] : 1));
-  }
-  return count;
-}
-
-/// Makes nodes of operators, functions inlined.
-class Import {
- public:
-  Import(const OnnxModel& model, Importer& importer, std::vector<MissingOperator>& missing)
-      : model_(model), importer_(importer), missing_(missing) {}
-
-  Status nodes(const std::vector<OnnxNode>& all, int depth) {
-    for (const OnnxNode& n : all) HW_CHECK(node(n, depth));
-    return ok();
-  }
-
- private:
-  Status node(const OnnxNode& n, int depth) {
-    const OnnxFunction* function = find_function(model_, n);
-    const bool is_read = function && function->opset >= kFirstOpset && !function->has_unknown_parts;
-    if (is_read && depth < kDeepest) return inlined(n, *function, depth);
-    importer_.begin(n);
-    const Rule rule = n.domain.empty() ? find_rule(n.op) : nullptr;
-    if (!function && n.unreadable.empty() && rule && importer_.follow_sizes(n, rule)) return ok();
-    const Status made =
-        is_read    ? Status(unsupported("functions lie more than " + std::to_string(kDeepest) + " deep in each other."))
-        : function ? Status(unsupported("a function that this version does not read."))
-        : !n.unreadable.empty() ? Status(unsupported(n.unreadable))
-        : rule                  ? rule(importer_, n)
-                                : Status(unsupported("there is no such operator here."));
-    const auto unknown = std::ranges::find_if(n.inputs, [&](const std::string& v) { return behind_.contains(v); });
-    const bool follows = unknown != n.inputs.end();
-    const std::string before = follows ? behind_.at(*unknown) : "";
-    if (made) {
-      importer_.fold(n);
-      if (follows) mark(n, before);
-      return ok();
-    }
-    importer_.take_back();
-    importer_.add_placeholder(n, follows ? kWaits + (" what " + before + " makes.") : made.error().reason);
-    const std::string op = (n.domain.empty() ? "" : n.domain + ".") + n.op;
-    missing_.push_back({n.name, op, made.error().reason, follows});
-    mark(n, follows ? before : op + (n.name.empty() ? "" : " " + n.name));
-    return ok();
-  }
-
-  /// What an operator makes depends on the missing one of this name.
-  void mark(const OnnxNode& n, const std::string& missing) {
-    for (const std::string& output : n.outputs)
-      if (!output.empty()) behind_[output] = missing;
-  }
-
-  /// Values inside have names of their own: those of the call before them.
-  Status inlined(const OnnxNode& n, const OnnxFunction& f, int depth) {
-    const std::string prefix = (n.name.empty() ? n.op : n.name) + "/" + std::to_string(calls_++) + "/";
-    std::unordered_map<std::string, std::string> names;
-    for (size_t i = 0; i < f.inputs.size(); ++i) names[f.inputs[i]] = i < n.inputs.size() ? n.inputs[i] : "";
-    for (size_t i = 0; i < f.outputs.size(); ++i)
-      if (i < n.outputs.size() && !n.outputs[i].empty()) names[f.outputs[i]] = n.outputs[i];
-    const auto outside = [&](const std::string& name) {
-      if (name.empty()) return name;
-      const auto found = names.find(name);
-      return found == names.end() ? prefix + name : found->second;
-    };
-    std::vector<OnnxScope> scopes = n.scopes;
-    scopes.push_back({(scopes.empty() ? "" : scopes.back().path + ".") + (n.name.empty() ? n.op : n.name), f.name});
-    std::vector<OnnxNode> nodes = f.nodes;
-    for (OnnxNode& inner : nodes) {
-      inner.name = prefix + (inner.name.empty() ? inner.op : inner.name);
-      inner.scopes = scopes;
-      for (std::string& name : inner.inputs) name = outside(name);
-      for (std::string& name : inner.outputs) name = outside(name);
-      for (const auto& [attribute, of_call] : inner.references) {
-        if (const auto given = n.attributes.find(of_call); given != n.attributes.end())
-          inner.attributes[attribute] = given->second;
-        else if (const auto usual = f.defaults.find(of_call); usual != f.defaults.end())
-          inner.attributes[attribute] = usual->second;
-      }
-    }
-    importer_.count_reads(nodes);
-    for (const OnnxNode& inner : nodes) {
-      const int64_t outer = importer_.use_opset(f.opset);
-      const Status made = node(inner, depth + 1);
-      importer_.use_opset(outer);
-      HW_CHECK(made);
-    }
-    return ok();
-  }
-
-  const OnnxModel& model_;
-  Importer& importer_;
-  std::vector<MissingOperator>& missing_;
-  std::map<std::string, std::string> behind_;  // values that a missing operator makes, or that follow from them
-  size_t calls_ = 0;
-};
 
 /// A symbol of the inputs of a model. Its sizes in the two graphs are such as no other value has by chance: not small,
 /// and one of them odd, so that halves rounded down and up are not the same.
@@ -255,7 +141,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   for (const OnnxValue& input : model.graph.inputs)
     if (!model.graph.initializers.contains(input.name)) HW_CHECK(add_input(im, input, symbols, fixed, made));
   for (const std::string& symbol : fixed) made.fixed[symbol] = symbols.at(symbol).size;
-  HW_CHECK(Import(model, im, made.missing).nodes(model.graph.nodes, 0));
+  HW_CHECK(import_operators(model, im, made.missing));
   for (const OnnxValue& output : model.graph.outputs) {
     auto wire = im.wire_of(output.name);
     if (!wire) {
@@ -329,9 +215,9 @@ std::vector<std::string> missing_lines(const ImportedModel& model) {
   return lines;
 }
 
-std::string fixed_text(const ImportedModel& model) {
+std::string sizes_text(const std::map<std::string, int64_t>& sizes) {
   std::vector<std::string> all;
-  for (const auto& [symbol, size] : model.fixed) all.push_back(symbol + "=" + std::to_string(size));
+  for (const auto& [symbol, size] : sizes) all.push_back(symbol + "=" + std::to_string(size));
   return listed(all, all.size());
 }
 
@@ -341,8 +227,7 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
   if (model.opset < kFirstOpset)
     return Error{codes::unsupported, "", "it has opset " + std::to_string(model.opset) + "; 6 and newer are read.",
                  "Export it with a newer one, 17 for example."};
-  std::map<const OnnxFunction*, size_t> counted;
-  if (count_operators(model, model.graph.nodes, 0, counted) > kMostOperators)
+  if (count_operators(model) > kMostOperators)
     return Error{codes::unsupported, "",
                  "it has more than " + std::to_string(kMostOperators) +
                      " operators, those that functions are called for "
@@ -357,7 +242,10 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
     std::set<std::string> all;
     for (const auto& [symbol, sizes] : symbols) all.insert(symbol);
     HW_TRY(ImportedModel fixed, made_of(model, options, symbols, all));
-    if (fixed.missing.size() >= symbolic.missing.size()) return symbolic;
+    if (fixed.missing.size() >= symbolic.missing.size()) {
+      symbolic.missing_at = std::move(fixed.fixed);
+      return symbolic;
+    }
     for (const auto& [symbol, sizes] : symbols.size() <= kMostSymbols ? symbols : Symbols()) {
       std::set<std::string> fewer = all;
       fewer.erase(symbol);

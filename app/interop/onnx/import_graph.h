@@ -37,10 +37,12 @@ struct ImportedModel {
   /// Symbolic axes whose size is fixed, with it, and why: an operator wants to know it.
   std::map<std::string, int64_t> fixed;
   std::string fixed_because;
+  /// Sizes of symbolic axes with which the missing operators are missing, too. Empty: sizes may not be why.
+  std::map<std::string, int64_t> missing_at;
 };
 
-/// "batch=1, seq=16": what is fixed.
-std::string fixed_text(const ImportedModel& model);
+/// "batch=1, seq=16".
+std::string sizes_text(const std::map<std::string, int64_t>& sizes);
 
 /// What is missing in a few lines: operators of one kind and reason together, those that only follow as a number.
 std::vector<std::string> missing_lines(const ImportedModel& model);

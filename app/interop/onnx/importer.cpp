@@ -275,19 +275,18 @@ void Importer::begin(const OnnxNode& n) {
   is_named_ = false;
 }
 
-void Importer::take_back() {
-  for (auto id = added_.rbegin(); id != added_.rend(); ++id) {
-    (void)apply_edits(graph_, {RemoveNode{*id}});
-    (void)apply_edits(other_, {RemoveNode{*id}});
-    validator_.update(graph_, {{*id}, {}});
-    other_validator_.update(other_, {{*id}, {}});
-    ids_.erase(*id);
-    std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == *id; });
-    std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(*id + "."); });
-    graph_.weight_names.erase(*id + ".value");
-    for (auto& [source, readers] : readers_) std::erase(readers, *id);
+void Importer::take_back_to(size_t nodes) {
+  for (; nodes_.size() > nodes; nodes_.pop_back()) {
+    const std::string& id = nodes_.back().id;
+    for (Graph* graph : {&graph_, &other_}) (void)apply_edits(*graph, {RemoveNode{id}});
+    validator_.update(graph_, {{id}, {}});
+    other_validator_.update(other_, {{id}, {}});
+    ids_.erase(id);
+    std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == id; });
+    std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(id + "."); });
+    std::erase_if(graph_.weight_names, [&](const auto& entry) { return entry.first.starts_with(id + "."); });
+    for (auto& [source, readers] : readers_) std::erase(readers, id);
   }
-  nodes_.resize(nodes_.size() - added_.size());
   added_.clear();
 }
 

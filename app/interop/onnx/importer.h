@@ -108,6 +108,8 @@ class Importer {
   /// The module's name of a Linear whose weight, input 1, has the axes [in, out]: exporters turn PyTorch's. "": the
   /// module has it with these axes, and a file of its weights would not fit.
   std::string name_of_turned(const OnnxNode& n) const;
+  /// A Linear whose weight, input 1, a module has with the axes [in, out], and its bias, `bias`: their tensors' names.
+  void name_turned(const Wire& linear, const OnnxNode& n, const std::string& bias = "");
   /// Input i is a number everywhere that exporters put where an operator must have a weight: no weight of the model.
   bool is_filler(const OnnxNode& n, size_t i, double number) const;
   /// Input i is computed of weights that train, and is a wire as well as a constant.
@@ -171,7 +173,9 @@ class Importer {
   /// Where all inputs of the operator are constants, so are its outputs, unless they are large.
   void fold(const OnnxNode& n);
   /// Takes back what was added since begin().
-  void take_back();
+  void take_back() { take_back_to(nodes_.size() - added_.size()); }
+  /// The same since there were as many nodes().
+  void take_back_to(size_t nodes);
   /// A node of a type that Halfwire does not have, in the place of an operator.
   void add_placeholder(const OnnxNode& n, const std::string& reason);
   /// An Input with these parameters and the value's name and dtype; in the other graph its shape is `other`. "": it

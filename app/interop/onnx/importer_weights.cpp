@@ -5,6 +5,7 @@
 #include "app/interop/onnx/importer.h"
 #include "engine/core/same_bits.h"
 #include "engine/graph/check_tie.h"
+#include "engine/graph/foreign_names.h"
 
 namespace hw::interop {
 namespace {
@@ -99,6 +100,15 @@ std::string Importer::layer_name(const OnnxNode& n) const {
   return parameters_ && parameters_->contains(scope + ".weight") ? scope : name_of_layer(n);
 }
 
+void Importer::name_turned(const Wire& linear, const OnnxNode& n, const std::string& bias) {
+  Node& node = graph_.node(linear.node);
+  node.name = name_of_turned(n);
+  const std::string weight = n.inputs[1];
+  if (!node.name.empty() || !node.tie.empty() || !weights_of_file_.contains(weight)) return;
+  graph_.weight_names[linear.node + ".weight"] = weight + std::string(kTransposed);
+  if (weights_of_file_.contains(bias)) graph_.weight_names[linear.node + ".bias"] = bias;
+}
+
 std::string Importer::name_of_turned(const OnnxNode& n) const {
   if (n.scopes.empty() || weights_of_file_.contains(source_of(n.inputs[1]))) return "";
   const OnnxScope& module = n.scopes.back();
@@ -179,7 +189,10 @@ bool Importer::join_bias(const OnnxNode& n) {
     const std::string& name = n.inputs[i];
     if (linear.name.empty() && name.ends_with(kBias)) {
       const std::string layer = name.substr(0, name.size() - kBias.size());
-      if (!constants_.contains(layer + ".weight")) graph_.node(id).name = layer;
+      if (!constants_.contains(layer + ".weight"))
+        graph_.node(id).name = layer;
+      else if (weights_of_file_.contains(name))
+        graph_.weight_names[id + ".bias"] = name;
     }
     const Wire joined = wire->second;
     set(n, 0, joined);

@@ -42,6 +42,9 @@ std::vector<double> numbers(const std::vector<int64_t>& whole);
 /// given.
 Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i);
 
+/// The activations of a recurrent layer, spelled as ONNX does: ONNX Runtime takes them in any case. Empty: the usual.
+std::vector<std::string> activations_of(const OnnxNode& n);
+
 /// Wires along one axis ("concat"), or along a new one ("stack"). Error: there are none.
 Result<Wire> joined(Importer& im, const std::vector<Wire>& parts, int64_t axis, const std::string& type);
 

@@ -175,7 +175,7 @@ Status matmul(Importer& im, const OnnxNode& n) {
                "linear", {{"x", a}},
                {{"out_features", matrix->dims()[1]}, {"bias", false}, {"dtype", std::string(name(matrix->dtype()))}},
                {{"weight", transposed(*matrix)}}));
-    im.graph().node(y.node).name = im.name_of_turned(n);
+    im.name_turned(y, n);
     im.set(n, 0, y);
     return ok();
   }
@@ -227,7 +227,7 @@ Status gemm(Importer& im, const OnnxNode& n) {
            im.add_layer("linear", {{"x", a}},
                         {{"out_features", out}, {"bias", c != nullptr}, {"dtype", std::string(name(b->dtype()))}},
                         weights));
-    if (!right) im.graph().node(y.node).name = im.name_of_turned(n);
+    if (!right) im.name_turned(y, n, c ? n.inputs[2] : "");
     im.set(n, 0, y);
     return ok();
   }

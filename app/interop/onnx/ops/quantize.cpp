@@ -9,11 +9,12 @@ namespace {
 /// Scales or zero points beside x: one number, one for each place along the axis, or one for each block of `block`
 /// places.
 Result<Wire> beside(Importer& im, const Wire& x, const Wire& of, int64_t axis, int64_t block) {
-  HW_TRY(const int64_t along, im.axis(x, axis));
   HW_TRY(const int64_t rank, im.rank(x));
   HW_TRY(const Dims dims, im.dims(of));
+  if (block == 0 && element_count(dims) == 1) return of;
+  HW_TRY(const int64_t along, im.axis(x, axis));
   if (block == 0) {
-    if (element_count(dims) == 1 || along == rank - 1) return of;
+    if (along == rank - 1) return of;
     std::vector<double> behind;
     for (int64_t d = 1; along + d < rank; ++d) behind.push_back(static_cast<double>(d));
     return im.add("unsqueeze", {{"x", of}}, {{"axes", behind}});

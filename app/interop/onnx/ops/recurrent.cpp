@@ -1,5 +1,6 @@
 // Recurrent layers. Weights become parameters, which can be trained.
 #include <algorithm>
+#include <cctype>
 
 #include "app/interop/onnx/rules.h"
 
@@ -26,12 +27,24 @@ Tensor part_of(const Tensor& from, int64_t part, const Dims& dims, int64_t offse
 
 /// None are given, or the default ones, in each direction.
 bool has_usual_activations(const OnnxNode& n, bool lstm) {
-  if (!n.has("activations")) return true;
-  const auto* given = std::get_if<std::vector<std::string>>(&n.attributes.at("activations"));
+  const std::vector<std::string> given = activations_of(n);
   constexpr std::string_view kUsual[]{"Sigmoid", "Tanh", "Tanh"};
-  for (size_t i = 0; given && i < given->size(); ++i)
-    if ((*given)[i] != kUsual[i % (lstm ? 3 : 2)]) return false;
-  return given != nullptr;
+  for (size_t i = 0; i < given.size(); ++i)
+    if (given[i] != kUsual[i % (lstm ? 3 : 2)]) return false;
+  return true;
+}
+
+/// The lengths of all rows are all steps of x: as if there were none.
+bool has_full_lengths(Importer& im, const OnnxNode& n) {
+  if (!im.has(n, 4)) return true;
+  const auto dims = im.sized_dims(n, 0);
+  const auto lengths = im.sized(n, 4);
+  if (!dims || !lengths) return false;
+  const size_t time = n.integer("layout", 0) != 0 ? 1 : 0;
+  const auto are = [](const Tensor& all, int64_t size) {
+    return std::ranges::all_of(all.to_f64(), [&](double x) { return x == static_cast<double>(size); });
+  };
+  return dims->here.size() == 3 && are(lengths->here, dims->here[time]) && are(lengths->other, dims->other[time]);
 }
 
 /// [seq, batch, in] to [seq, directions, batch, hidden]. ONNX's gates are i o f c and z r h; ours i f g o and r z n.
@@ -40,7 +53,7 @@ Status recurrent(Importer& im, const OnnxNode& n, int64_t gates, const std::vect
   HW_TRY(const Wire x, im.in(n, 0));
   const Tensor *w = im.bound(n, 1), *r = im.bound(n, 2), *b = im.bound(n, 3);
   if (!w || !r || (im.has(n, 3) && !b)) return unsupported("its weights are computed.");
-  if (im.has(n, 4)) return unsupported("sequences of several lengths.");
+  if (!has_full_lengths(im, n)) return unsupported("sequences of several lengths.");
   if (im.has(n, 7)) return unsupported("peepholes.");
   if (!has_usual_activations(n, lstm) || n.has("clip") || n.integer("input_forget", 0) != 0)
     return unsupported("activations of its own, clipping, or coupled gates.");
@@ -111,6 +124,19 @@ Status gru(Importer& im, const OnnxNode& n) {
 }
 
 }  // namespace
+
+std::vector<std::string> activations_of(const OnnxNode& n) {
+  const auto found = n.attributes.find("activations");
+  const auto* given = found == n.attributes.end() ? nullptr : std::get_if<std::vector<std::string>>(&found->second);
+  constexpr std::string_view kNames[]{"Affine",  "Elu",      "HardSigmoid", "LeakyRelu", "Relu",           "ScaledTanh",
+                                      "Sigmoid", "Softplus", "Softsign",    "Tanh",      "ThresholdedRelu"};
+  std::vector<std::string> all = given ? *given : std::vector<std::string>();
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  for (std::string& name : all)
+    for (const std::string_view known : kNames)
+      if (std::ranges::equal(name, known, {}, lower, lower)) name = known;
+  return all;
+}
 
 std::span<const RuleRow> recurrent_rules() {
   static constexpr RuleRow kRows[]{
