@@ -81,6 +81,7 @@ int import_model(const Options& o) {
                 {"groups", imported->graph.groups().size()},
                 {"parameters", parameters},
                 {"fixed", imported->fixed},
+                {"multiples", imported->multiples},
                 {"fixed_because", imported->fixed_because},
                 {"notes", imported->notes},
                 {"dequantized", imported->dequantized},
@@ -88,9 +89,8 @@ int import_model(const Options& o) {
                 {"missing", missing}});
     return kDone;
   }
-  if (!imported->fixed_because.empty())
-    std::printf("note: fixed sizes, %s, because of %s import --size takes others\n",
-                interop::sizes_text(imported->fixed).c_str(), imported->fixed_because.c_str());
+  if (const std::string limits = interop::limits_text(*imported); !limits.empty())
+    std::printf("note: %s%s\n", limits.c_str(), imported->fixed.empty() ? "" : " import --size takes others");
   if (!imported->missing_at.empty())
     std::printf("note: operators are missing with the sizes %s, too; import --size takes others\n",
                 interop::sizes_text(imported->missing_at).c_str());

@@ -181,11 +181,15 @@ void OpenDocuments::importModel(const QString& path) {
           }
           into->restore(std::move((**imported).graph), {}, name, {});
           into->weights()->replace({std::make_shared<const Weights>(std::move((**imported).weights)), nullptr});
-          if (const std::string& why = (**imported).fixed_because; !why.empty())
+          if (const std::string& why = (**imported).fixed_because; !why.empty()) {
+            const auto &fixed = (**imported).fixed, &multiples = (**imported).multiples;
             Q_EMIT refused(to_q(codes::unsupported),
-                           tr("Sizes of the model are fixed, %1, because of %2")
-                               .arg(to_q(interop::sizes_text((**imported).fixed)), to_q(why)),
+                           fixed.empty() ? tr("Sizes of the model are multiples of a number, %1, because of %2")
+                                               .arg(to_q(interop::sizes_text(multiples)), to_q(why))
+                                         : tr("Sizes of the model are fixed, %1, because of %2")
+                                               .arg(to_q(interop::sizes_text(fixed)), to_q(why)),
                            tr("For other sizes import it in a terminal: halfwire-cli import --size NAME=SIZE."));
+          }
           for (const std::string& note : (**imported).notes)
             Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)), {});
           const std::vector<std::string> missing = interop::missing_lines(**imported);

@@ -16,10 +16,17 @@ struct Line {
   float scale = 0;
 };
 
-static Result<std::vector<Line>> lines_of(const Params& p, const std::vector<int64_t>& in) {
-  const bool by_size = !p.vector("size").empty();
+// `like`: the sizes of the tensor that the output is to be as large as; null: parameters say.
+static Result<std::vector<Line>> lines_of(const Params& p, const std::vector<int64_t>& in, const Dims* like) {
+  const bool by_size = like || !p.vector("size").empty();
   std::vector<int64_t> sizes;
-  if (by_size) {
+  if (like) {
+    if (like->size() < in.size())
+      return Error{codes::rank_mismatch, "like",
+                   "expects at least " + std::to_string(in.size()) + " axes, got " + to_string(*like) + ".",
+                   "Wire a tensor whose last axes have the sizes."};
+    sizes.assign(like->end() - static_cast<std::ptrdiff_t>(in.size()), like->end());
+  } else if (by_size) {
     HW_TRY(sizes, sliding::list_of(p, "size", in.size(), 1));
   }
   const std::vector<double>& scales = p.vector("scale");
@@ -59,7 +66,8 @@ static void declare(NodeDecl& d) {
   d.title("Resize").category("Layer").summary("Makes lines, pictures or volumes larger or smaller, by any factor.");
   d.doc(
       "[N, C, ..] to the same with other sizes behind N and C, one to three of them: `size`, or, where it is empty, "
-      "⌊size · scale⌋. `nearest` takes one element, `linear` mixes two along each axis, `cubic` four (Keys, with "
+      "⌊size · scale⌋; where `like` is wired, the sizes of its last axes. `nearest` takes one element, `linear` mixes "
+      "two along each axis, `cubic` four (Keys, with "
       "`cubic_a`). Element i of the output lies at `(i + ½) / scale - ½` of the input (`half_pixel`), at `i / scale` "
       "(`asymmetric`), or, with `align_corners`, at `i · (in - 1) / (out - 1)`; beyond the ends the end counts. "
       "`rounding` "
@@ -82,6 +90,7 @@ static void declare(NodeDecl& d) {
       .docs("nearest: to which element; prefer_floor and prefer_ceil to the nearest, ties down or up.");
   d.real("cubic_a", -0.75).docs("cubic: -0.75 is PyTorch's and OpenCV's, -0.5 that of Pillow.").range(-2, 0);
   d.input("x").dtype_group("T", running_floats()).with_axes("N C ..");
+  d.input("like").dtype_group("U").may_be_open().docs("Its last axes have the sizes; open: the parameters say.");
   d.output("y").dtype_group("T").with_axes("N C ..");
 }
 
@@ -91,7 +100,9 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   if (x.rank() < 3 || x.rank() > 5)
     return Error{codes::rank_mismatch, "x", "expects one to three axes behind N and C, got " + to_string(x) + ".",
                  "Reshape to the expected axes."};
-  HW_TRY(const std::vector<Line> lines, lines_of(a.params(), sliding::sizes_behind(x.dims())));
+  const Dims like = a.in("like") ? a.shape("like").dims() : Dims();
+  HW_TRY(const std::vector<Line> lines,
+         lines_of(a.params(), sliding::sizes_behind(x.dims()), a.in("like") ? &like : nullptr));
   std::vector<int64_t> sizes;
   for (const Line& line : lines) sizes.push_back(line.out);
   return Shapes{shapes::tensor(a.dtype("x"), sliding::resized(x, x[1].size, sizes))};
@@ -179,7 +190,9 @@ static Lowered lower(OpBuilder& b, const LowerArgs& a) {
   const Val x = a.in("x");
   if (!b.status()) return {Val{}};
   const std::vector<std::string> axes = b[x].axes;
-  const auto lines = lines_of(a.params(), sliding::sizes_behind(b[x].dims));
+  const bool is_like = a.has("like");
+  const Dims like = is_like ? b[a.in("like")].dims : Dims();
+  const auto lines = lines_of(a.params(), sliding::sizes_behind(b[x].dims), is_like ? &like : nullptr);
   if (!lines) return b.fail(lines.error()), Lowered{Val{}};
   if (const auto attr = picture_op(*lines, a.params())) return {b.emit(Op::resize, {x}, *attr)[0]};
   const DType dtype = b[x].dtype, wide = dtype == DType::f64 ? dtype : DType::f32;
@@ -213,6 +226,9 @@ static Examples examples() {
            {{"mode", nearest}, {"rounding", std::string("prefer_ceil")}, {"scale", List{2.4}}}),
       with("nearest_ceil", {1, 1, 5},
            {{"mode", nearest}, {"rounding", std::string("ceil")}, {"size", List{5}}, {"coordinates", asymmetric}}),
+      {.name = "as_large_as_another",
+       .inputs = {{"x", DType::f32, {1, 2, 3, 4}, {}}, {"like", DType::i64, {7, 5, 2}, {}, 0, 9}},
+       .tolerance_factor = 3},
       with("cubic", {1, 2, 4, 3}, {{"mode", cubic}, {"scale", List{2.5}}}),
       with("cubic_corners", {1, 1, 5, 4}, {{"mode", cubic}, {"coordinates", corners}, {"size", List{3, 7}}}),
       with("linear_asymmetric", {1, 2, 3, 4}, {{"coordinates", asymmetric}, {"scale", List{1.7}}}),

@@ -33,6 +33,10 @@ static void declare(NodeDecl& d) {
           "another "
           "result.")
       .range(-1, 1 << 28);
+  d.vector("multiples", {})
+      .labelled("Multiples")
+      .docs("What sizes are multiples of, axis by axis, as nodes behind it need that halve and double; 1: any.")
+      .range(1, 1 << 20);
   d.boolean("check", false).labelled("Check").docs("Refuse what is wired to it in another dtype, rank or size.");
   d.dtype("dtype", DType::f32, shapes::every_dtype())
       .labelled("dtype")
@@ -59,6 +63,13 @@ static Result<Shape> declared_shape(const Params& p) {
         codes::size_mismatch, "shape",
         "nodes behind it were made for " + to_string(ParamValue(fixed)) + ", its shape is " + to_string(dims) + ".",
         "Import the model again with other sizes: import --size NAME=SIZE."};
+  const std::vector<double> multiples = p.vector("multiples");
+  const auto divides = [](double of, int64_t size) { return size % static_cast<int64_t>(of) == 0; };
+  if (!multiples.empty() && !std::ranges::equal(multiples, dims, divides))
+    return Error{codes::size_mismatch, "shape",
+                 "nodes behind it were made for multiples of " + to_string(ParamValue(multiples)) + ", its shape is " +
+                     to_string(dims) + ".",
+                 "Pad or crop to such a size."};
   return shapes::named_shape(p, dims, "axes");
 }
 

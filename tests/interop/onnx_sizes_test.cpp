@@ -306,13 +306,37 @@ TEST(OnnxSizes, APictureIsResizedToAMultipleOfItsSize) {
   EXPECT_THAT(values_of(made, floats({1, 1, 1, 2}, {1, 2})), ElementsAre(1, 1, 2, 2, 1, 1, 2, 2));
 }
 
-/// Half of an odd size, rounded down and doubled, is not that size.
-TEST(OnnxSizes, APictureThatWasHalvedHasAFixedSize) {
-  const auto made = imported(resized("shape"), {.given = {}, .sizes = {{"height", 2}, {"width", 4}}});
-  ASSERT_TRUE(made) << made.error().text();
-  EXPECT_TRUE(made->missing.empty());
-  EXPECT_EQ(interop::sizes_text(made->fixed), "height=2, width=4");
-  EXPECT_THAT(values_of(*made, counting({1, 1, 2, 4})), ElementsAre(6, 6, 8, 8, 6, 6, 8, 8));
+/// Half of an odd size, rounded down and doubled, is not that size: it is as large as another tensor.
+TEST(OnnxSizes, APictureThatWasHalvedIsResizedToWhatItWas) {
+  const ImportedModel made = whole(resized("shape"));
+  EXPECT_THAT(values_of(made, counting({1, 1, 2, 4})), ElementsAre(6, 6, 8, 8, 6, 6, 8, 8));
+  EXPECT_THAT(values_of(made, counting({1, 1, 3, 3})), ElementsAre(5, 5, 5, 5, 5, 5, 5, 5, 5));
+  FileAssets assets("");
+  const auto back = interop::export_graph(made.graph, made.outputs, &made.weights, assets);
+  ASSERT_TRUE(back) << back.error().text();
+}
+
+/// What a transposed convolution doubles is joined with x, which must have been of even sizes.
+TEST(OnnxSizes, SizesThatAreHalvedAndDoubledAreMultiples) {
+  onnx::ModelProto model = symbolic_model({1, 1, -1, -1}, {"height", "width"});
+  add_floats(model, "w", {1, 1, 2, 2}, {1, 1, 1, 1});
+  onnx::NodeProto& pool = add_node(model, "MaxPool", {"x"}, {"small"});
+  set_ints(pool, "kernel_shape", {2, 2});
+  set_ints(pool, "strides", {2, 2});
+  set_ints(add_node(model, "ConvTranspose", {"small", "w"}, {"large"}), "strides", {2, 2});
+  set_int(add_node(model, "Concat", {"x", "large"}, {"y"}), "axis", 1);
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_TRUE(made->fixed.empty());
+  EXPECT_EQ(interop::sizes_text(made->multiples), "height=2, width=2");
+  EXPECT_THAT(interop::limits_text(*made), HasSubstr("sizes in multiples, height=2, width=2, because of Concat"));
+  EXPECT_THAT(values_of(*made, counting({1, 1, 2, 4})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 6, 6, 8, 8, 6, 6, 8, 8));
+  Graph odd = made->graph;
+  ASSERT_TRUE(apply_edits(odd, {SetParam{made->inputs.at("x"), "shape", std::vector<double>{1, 1, 3, 4}}}));
+  Validator validator;
+  validator.reset(odd);
+  ASSERT_FALSE(validator.of(made->inputs.at("x")).empty());
+  EXPECT_THAT(validator.of(made->inputs.at("x")).front().reason, HasSubstr("multiples of"));
 }
 
 TEST(OnnxSizes, StepsOfARecurrentLayerStaySymbolic) {

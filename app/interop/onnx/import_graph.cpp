@@ -18,6 +18,8 @@ constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59}
 constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
 constexpr int64_t kPicture = 128, kPictureStep = 97;           // of sides that layers make smaller: so much more
 constexpr size_t kMostSymbols = 4;                             // of which each is tried whether it can stay
+constexpr int64_t kMostMultiple = 64;
+constexpr size_t kMostTried = 4096;  // operators of models that are tried so
 
 /// A symbol of the inputs of a model. Its sizes in the two graphs are such as no other value has by chance: not small,
 /// and one of them odd, so that halves rounded down and up are not the same.
@@ -25,6 +27,7 @@ struct Symbol {
   int64_t size;         // while nothing is given, or where it is fixed
   int64_t here, other;  // in either graph
   std::string name;
+  int64_t multiple = 1;  // all its sizes are such of it
 };
 using Symbols = std::map<std::string, Symbol>;
 
@@ -43,6 +46,19 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
       const int64_t other = here + step + (here < kPicture ? 0 : kPictureStep + step % 2);
       symbols[symbol] = {size, here, other, axis_name(symbol, names)};
     }
+  }
+  return symbols;
+}
+
+/// These symbols as multiples of `multiple`, of which half of it is none.
+Symbols in_multiples(Symbols symbols, const std::set<std::string>& these, int64_t multiple) {
+  for (size_t i = 0; const std::string& name : these) {
+    Symbol& symbol = symbols.at(name);
+    const int64_t here = kTrials[i % std::size(kTrials)], step = kSteps[i % std::size(kSteps)];
+    symbol.here = multiple * here;
+    symbol.other = multiple * (here + step);
+    symbol.multiple = multiple;
+    ++i;
   }
   return symbols;
 }
@@ -67,7 +83,7 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
     define_empty(im, v, symbols);
     return ok();
   }
-  std::vector<double> shape, other, held;
+  std::vector<double> shape, other, held, multiples;
   std::string axes, symbolic;
   double elements = 1;
   std::set<std::string> used;
@@ -81,6 +97,7 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
     shape.push_back(static_cast<double>(size));
     other.push_back(static_cast<double>(open ? symbols.at(symbol).other : size));
     held.push_back(dim.size < 0 && !open ? static_cast<double>(size) : -1);
+    multiples.push_back(open ? static_cast<double>(symbols.at(symbol).multiple) : 1);
     const std::string name = axis_name(dim.size < 0 ? symbols.at(symbol).name : "axis", used);
     axes += (axes.empty() ? "" : " ") + name;
     if (open) symbolic += (symbolic.empty() ? "" : " ") + name;
@@ -88,6 +105,7 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
   if (symbolic.empty()) axes = "";  // axes have names where one is symbolic
   ParamMap params{{"shape", shape}, {"axes", axes}, {"symbolic", symbolic}};
   if (std::ranges::any_of(held, [](double size) { return size >= 0; })) params["fixed"] = held;
+  if (std::ranges::any_of(multiples, [](double of) { return of > 1; })) params["multiples"] = multiples;
   // At random whole rows may be masked, of which nothing can be told.
   if (v.name.find("mask") != v.name.npos) params["example"] = std::string("ones");
   const std::string id = im.add_input(v, std::move(params), other);
@@ -181,6 +199,22 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   return made;
 }
 
+/// Sizes that are halved and doubled again, as in a U-Net, need not be fixed: multiples of a power of two stay whole.
+/// `fixed`: with these symbols fixed; becomes the graph without, where one does as well.
+Status try_multiples(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
+                     const std::set<std::string>& these, ImportedModel& fixed) {
+  if (these.size() > 2 || model.graph.nodes.size() > kMostTried) return ok();
+  for (int64_t multiple = 2; multiple <= kMostMultiple; multiple *= 2) {
+    if (std::ranges::any_of(these, [&](const std::string& s) { return symbols.at(s).size % multiple != 0; })) break;
+    HW_TRY(ImportedModel free, made_of(model, options, in_multiples(symbols, these, multiple), {}));
+    if (free.missing.size() > fixed.missing.size()) continue;
+    fixed = std::move(free);
+    for (const std::string& symbol : these) fixed.multiples[symbol] = multiple;
+    break;
+  }
+  return ok();
+}
+
 Error no_such_symbol(const std::string& symbol, const Symbols& symbols) {
   std::vector<std::string> all;
   for (const auto& [name, sizes] : symbols) all.push_back(name);
@@ -213,6 +247,13 @@ std::vector<std::string> missing_lines(const ImportedModel& model) {
     lines.push_back(std::to_string(behind) + (behind == 1 ? " operator waits" : " operators wait") +
                     " for what these make.");
   return lines;
+}
+
+std::string limits_text(const ImportedModel& model) {
+  if (model.fixed_because.empty()) return "";
+  return (model.fixed.empty() ? "sizes in multiples, " + sizes_text(model.multiples)
+                              : "fixed sizes, " + sizes_text(model.fixed)) +
+         ", because of " + model.fixed_because;
 }
 
 std::string sizes_text(const std::map<std::string, int64_t>& sizes) {
@@ -254,8 +295,10 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
       fixed = std::move(freer);
       all = std::move(fewer);
     }
+    HW_CHECK(try_multiples(model, options, symbols, all, fixed));
     const MissingOperator& first = symbolic.missing.front();
-    fixed.fixed_because = first.op + (first.node.empty() ? "" : " " + first.node) + ": " + first.reason;
+    fixed.fixed_because =
+        first.op + (first.node.empty() ? "" : " " + first.node) + (fixed.fixed.empty() ? "." : ": " + first.reason);
     return fixed;
   });
 }

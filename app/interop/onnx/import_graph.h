@@ -34,12 +34,16 @@ struct ImportedModel {
   std::map<std::string, std::vector<std::string>> untied_weights;
   std::vector<std::string> notes;  // sentences on what is read in another way than the file says
   size_t dequantized = 0;          // tensors of few bits in the file that are floats here
-  /// Symbolic axes whose size is fixed, with it, and why: an operator wants to know it.
-  std::map<std::string, int64_t> fixed;
+  /// Symbolic axes whose size is fixed, with it; those whose sizes are multiples of a number; and why: the operator
+  /// that wants to know.
+  std::map<std::string, int64_t> fixed, multiples;
   std::string fixed_because;
   /// Sizes of symbolic axes with which the missing operators are missing, too. Empty: sizes may not be why.
   std::map<std::string, int64_t> missing_at;
 };
+
+/// "fixed sizes, batch=1, because of Reshape: .." or "sizes in multiples, height=2, because of ..". "": neither.
+std::string limits_text(const ImportedModel& model);
 
 /// "batch=1, seq=16".
 std::string sizes_text(const std::map<std::string, int64_t>& sizes);
@@ -48,8 +52,9 @@ std::string sizes_text(const std::map<std::string, int64_t>& sizes);
 std::vector<std::string> missing_lines(const ImportedModel& model);
 
 /// Its nodes have no places: see with_groups and lay_out_nodes. Symbolic axes stay so where all operators do without
-/// their sizes; else as few as suffice are fixed, and it says why. Errors: HW-C001, there is no such symbol; an opset
-/// before 6; an input of a dtype or kind that Halfwire does not have (HW-R002); HW-R001.
+/// their sizes; else those that halve and double have multiples of a number, or as few as suffice are fixed, and it
+/// says why. Errors: HW-C001, there is no such symbol; an opset before 6; an input of a dtype or kind that Halfwire
+/// does not have (HW-R002); HW-R001.
 Result<ImportedModel> import_graph(const OnnxModel& model, const ImportOptions& options = {});
 
 }  // namespace hw::interop

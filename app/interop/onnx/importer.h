@@ -1,6 +1,7 @@
 // Importer: a graph that grows operator by operator, and what the rules of operators ask of it.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -135,6 +136,8 @@ class Importer {
   Result<Wire> indices(int64_t here, int64_t other);
   /// A wire with an axis of this symbolic size, and the axis. Error: there is none.
   Result<std::pair<Wire, int64_t>> axis_of_size(int64_t here, int64_t other) const;
+  /// A wire whose last axes have these sizes. Error: there is none.
+  Result<Wire> wire_with_last_axes(const SizedDims& sizes) const;
   /// Axis `axis` of size 1 repeated to a symbolic size.
   Result<Wire> stretched(const Wire& wire, int64_t axis, int64_t here, int64_t other);
   /// In the dtype of `model`, where that is known.
@@ -151,7 +154,11 @@ class Importer {
   void set_dequantized(const OnnxNode& n, Tensor constant);
   bool wants(const OnnxNode& n, size_t i) const { return i < n.outputs.size() && !n.outputs[i].empty(); }
 
+  /// A name that no value of the file has.
+  std::string own_name(const std::string& name) const { return own_prefix_ + name; }
+
   // ---- for import_graph
+  void set_own_prefix(std::string prefix) { own_prefix_ = std::move(prefix); }
   /// `value` is in the file, but not read; why.
   void define_unread(const std::string& value, const std::string& reason) { unread_[value] = reason; }
   void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
@@ -194,6 +201,8 @@ class Importer {
 
  private:
   void note(const std::string& id);
+  /// Calls `visit` with the first outputs of nodes that are tensors of known sizes, and these, until it returns true.
+  void find_tensor(const std::function<bool(const Wire&, const SizedDims&)>& visit) const;
   const Tensor* value_of(const OnnxNode& n, size_t i) const;
   /// A weight of the file that trains, or one under other sizes.
   bool trains(const std::string& value) const;
@@ -223,6 +232,7 @@ class Importer {
   Status check_weights(const std::string& id, const std::map<std::string, Tensor>& weights) const;
   /// `other_input`: the Input of the other graph, where it has other sizes.
   Result<std::string> put(Node node, const Wires& inputs, const Node* other_input = nullptr);
+  std::string own_prefix_;
   int64_t opset_;
   const std::map<std::string, Tensor>& given_;
   bool of_pytorch_;

@@ -182,7 +182,7 @@ Result<Wire> Importer::wire_of_sized(const std::string& value) {
   return made == wires_.end() ? wire : Result<Wire>(made->second);
 }
 
-Result<std::pair<Wire, int64_t>> Importer::axis_of_size(int64_t here, int64_t other) const {
+void Importer::find_tensor(const std::function<bool(const Wire&, const SizedDims&)>& visit) const {
   for (const ScopedNode& scoped : nodes_) {
     const Node& node = *graph_.find(scoped.id);
     const NodeType* known = Registry::instance().find(node.type);
@@ -193,10 +193,32 @@ Result<std::pair<Wire, int64_t>> Importer::axis_of_size(int64_t here, int64_t ot
     const auto a = validator_.output_type(wire.node, wire.socket),
                b = other_validator_.output_type(wire.node, wire.socket);
     if (!a || !b || a->kind != Kind::tensor || a->shape.rank() != b->shape.rank()) continue;
-    for (size_t d = 0; d < a->shape.rank(); ++d)
-      if (a->shape[d].size == here && b->shape[d].size == other) return std::pair(wire, static_cast<int64_t>(d));
+    if (visit(wire, {a->shape.dims(), b->shape.dims()})) return;
   }
-  return unsupported("no tensor before it has an axis of its symbolic size.");
+}
+
+Result<std::pair<Wire, int64_t>> Importer::axis_of_size(int64_t here, int64_t other) const {
+  std::optional<std::pair<Wire, int64_t>> found;
+  find_tensor([&](const Wire& wire, const SizedDims& dims) {
+    for (size_t d = 0; !found && d < dims.here.size(); ++d)
+      if (dims.here[d] == here && dims.other[d] == other) found.emplace(wire, static_cast<int64_t>(d));
+    return found.has_value();
+  });
+  if (!found) return unsupported("no tensor before it has an axis of its symbolic size.");
+  return *found;
+}
+
+Result<Wire> Importer::wire_with_last_axes(const SizedDims& sizes) const {
+  const auto ends_in = [](const Dims& dims, const Dims& end) {
+    return dims.size() >= end.size() && std::equal(end.rbegin(), end.rend(), dims.rbegin());
+  };
+  std::optional<Wire> found;
+  find_tensor([&](const Wire& wire, const SizedDims& dims) {
+    if (ends_in(dims.here, sizes.here) && ends_in(dims.other, sizes.other)) found = wire;
+    return found.has_value();
+  });
+  if (!found) return unsupported("no tensor before it has its symbolic sizes.");
+  return *found;
 }
 
 Result<Wire> Importer::indices(int64_t here, int64_t other) {

@@ -30,7 +30,8 @@ Status resize(Exporter& ex) {
   const bool align = p.text("coordinates") == "align_corners";
   const bool fixed = y.shape.fully_known();
   std::vector<double> factors = p.vector("scale");
-  bool by_size = !p.vector("size").empty();
+  const bool is_like = ex.has("like");
+  bool by_size = is_like || !p.vector("size").empty();
   if (!by_size) {
     if (factors.size() == 1) factors.assign(x.rank() - 2, factors.front());
     factors.insert(factors.begin(), 2, 1.0);
@@ -39,7 +40,11 @@ Status resize(Exporter& ex) {
   for (size_t d = 2; align && !by_size && d < x.rank(); ++d)
     by_size = !x[d].known() || factors[d] * static_cast<double>(x[d].size) != static_cast<double>(y.shape[d].size);
   std::vector<std::string> inputs{ex.in("x"), ""};
-  if (by_size && fixed) {
+  if (is_like) {
+    const std::string kept = ex.add("Shape", {ex.in("x")}, {{"start", int64_t{0}}, {"end", int64_t{2}}});
+    const std::string wanted = ex.add("Shape", {ex.in("like")}, {{"start", 2 - static_cast<int64_t>(x.rank())}});
+    inputs.insert(inputs.end(), {"", ex.add("Concat", {kept, wanted}, {{"axis", int64_t{0}}})});
+  } else if (by_size && fixed) {
     inputs.insert(inputs.end(), {"", ex.integers_value(y.shape.dims())});
   } else {
     if (by_size) {

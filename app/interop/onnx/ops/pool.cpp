@@ -184,6 +184,18 @@ Result<std::vector<double>> factors_of(Importer& im, const Wire& x, const Sized&
   return factors;
 }
 
+/// A wire whose last axes have these sizes, those of N and C left out. Error: there is none, or N or C is resized.
+Result<Wire> as_large_as(Importer& im, const Wire& x, const Sized& sizes) {
+  HW_TRY(const SizedDims dims, im.sized_dims(x));
+  const Tensor here = sizes.here.to(DType::i64), other = sizes.other.to(DType::i64);
+  const SizedDims wanted{{here.as<int64_t>(), here.as<int64_t>() + here.size()},
+                         {other.as<int64_t>(), other.as<int64_t>() + other.size()}};
+  for (const size_t d : {0, 1})
+    if (wanted.here[d] != dims.here[d] || wanted.other[d] != dims.other[d]) return unsupported("N or C is resized.");
+  return im.wire_with_last_axes(
+      {{wanted.here.begin() + 2, wanted.here.end()}, {wanted.other.begin() + 2, wanted.other.end()}});
+}
+
 Status resize(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const Dims dims, im.open_dims(x));
@@ -201,8 +213,16 @@ Status resize(Importer& im, const OnnxNode& n) {
   const Tensor *scales = im.bound(n, old ? 1 : 2), *sizes = im.bound(n, 3);
   std::vector<double> factors = n.has("scales") ? n.reals("scales") : std::vector<double>{};
   if (scales && scales->size() > 0) factors = scales->to_f64();
+  Wires inputs{{"x", x}};
   if (const auto asked = im.sized(n, 3); factors.empty() && !sizes && asked) {
-    HW_TRY(factors, factors_of(im, x, *asked));
+    if (auto found = factors_of(im, x, *asked)) {
+      factors = std::move(*found);
+    } else {
+      const auto like = as_large_as(im, x, *asked);
+      if (!like) return found.error();
+      inputs.emplace_back("like", *like);
+      factors.assign(dims.size(), 1);
+    }
   }
   const bool by_size = factors.empty();
   if (by_size && (!sizes || sizes->size() == 0)) return unsupported("its sizes are computed.");
@@ -226,7 +246,7 @@ Status resize(Importer& im, const OnnxNode& n) {
                                                             {"floor", "floor"},
                                                             {"ceil", "ceil"}};
   if (!kRounding.contains(rounding)) return unsupported("rounding as " + rounding + ".");
-  HW_TRY(const Wire y, im.add("resize", {{"x", x}},
+  HW_TRY(const Wire y, im.add("resize", inputs,
                               {{"size", by_size ? spatial : std::vector<double>{}},
                                {"scale", by_size ? std::vector<double>{1} : spatial},
                                {"mode", mode},
