@@ -247,6 +247,102 @@ TEST(OnnxSteps, AGruResetsBeforeItMultiplies) {
   }
 }
 
+// Values of steps and inner graphs have names that the file has not.
+TEST(OnnxSteps, NamesInTheFileAreNeverTaken) {
+  onnx::ModelProto model = model_of({1, 2});
+  add_floats(model, "g", {2}, {1, 1});
+  for (const char* name : {"s/0", "s/1", "step:s/0", "step:s/1", "step::s/0"}) add_floats(model, name, {2}, {100, 100});
+  onnx::NodeProto& norm = add_node(model, "SkipSimplifiedLayerNormalization", {"x", "x", "g"}, {"s"});
+  norm.set_domain("com.microsoft");
+  std::string sum = "s";
+  for (const char* name : {"s/0", "s/1", "step:s/0", "step:s/1", "step::s/0"}) {
+    add_node(model, "Add", {sum, name}, {sum + "+"});
+    sum += "+";
+  }
+  add_node(model, "Identity", {sum}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+  const Values y = values_of(*made, floats({1, 2}, {3, 3}));
+  EXPECT_NEAR(y[0], 501, 1e-4);
+}
+
+/// What is masked is where the mask is 0: other numbers keep.
+TEST(OnnxSteps, AMaskOfOtherNumbersKeeps) {
+  std::vector<Values> results;
+  for (const int64_t kept : {1, 2}) {
+    onnx::ModelProto model = model_of({1, 2, 2});
+    add_floats(model, "w", {2, 6}, {1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1});
+    onnx::TensorProto& mask = *model.mutable_graph()->add_initializer();
+    mask.set_name("m");
+    mask.set_data_type(onnx::TensorProto::INT32);
+    for (const int64_t size : {1, 2}) mask.add_dims(size);
+    for (const int64_t number : {kept, int64_t{0}}) mask.add_int32_data(static_cast<int32_t>(number));
+    onnx::NodeProto& attention = add_node(model, "Attention", {"x", "w", "", "m"}, {"y"});
+    attention.set_domain("com.microsoft");
+    set_int(attention, "num_heads", 1);
+    const auto made = imported(model);
+    ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+    results.push_back(values_of(*made, floats({1, 2, 2}, {1, 2, 3, 4})));
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_NEAR(results[0][0], 1, 1e-6) << "the first token alone";
+}
+
+/// All turns have one weight, which trains as one.
+TEST(OnnxSteps, TurnsShareTheWeightsOfTheirBody) {
+  onnx::ModelProto model = model_of({1, 2});
+  add_number(model, "three", 3);
+  onnx::GraphProto& body = add_graph(add_node(model, "Loop", {"three", "", "x"}, {"y"}), "body");
+  add_value(*body.mutable_input(), "turn", {}, onnx::TensorProto::INT64);
+  add_value(*body.mutable_input(), "on", {}, onnx::TensorProto::BOOL);
+  add_value(*body.mutable_input(), "h", {1, 2});
+  *body.add_initializer() = add_floats(model, "w", {2, 2}, {1, 2, 3, 4});
+  model.mutable_graph()->mutable_initializer()->RemoveLast();
+  add_inner(body, "Identity", {"on"}, "still");
+  add_inner(body, "MatMul", {"h", "w"}, "next");
+  for (const char* name : {"still", "next"}) add_value(*body.mutable_output(), name, {});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+  EXPECT_EQ(made->weights.size(), 1u);
+  EXPECT_EQ(values_of(*made, floats({1, 2}, {1, 0})), (Values{37, 54}));
+}
+
+// Sizes that no memory has, bodies that fit nothing, and inputs of other ranks are told before anything is made.
+TEST(OnnxSteps, AbsurdOnesAreRefusedAtOnce) {
+  const auto reason = [](const onnx::ModelProto& model) {
+    const auto made = imported(model);
+    return made && !made->missing.empty() ? made->missing.front().reason : "";
+  };
+  onnx::ModelProto steps = model_of({10'000'000, 1, 1});
+  add_floats(steps, "w", {1, 1, 1}, {1});
+  add_floats(steps, "r", {1, 1, 1}, {1});
+  set_int(add_node(steps, "RNN", {"x", "w", "r"}, {"y"}), "hidden_size", 1);
+  EXPECT_THAT(reason(steps), HasSubstr("more than 1024 steps"));
+  onnx::ModelProto packed = model_of({1, 16});
+  onnx::TensorProto& none = *packed.mutable_graph()->add_initializer();
+  none.set_name("w");
+  none.set_data_type(onnx::TensorProto::UINT8);
+  for (const int64_t size : {1, 1, 0}) none.add_dims(size);
+  add_floats(packed, "s", {1}, {1});
+  onnx::NodeProto& product = add_node(packed, "MatMulNBits", {"x", "w", "s"}, {"y"});
+  product.set_domain("com.microsoft");
+  for (const auto& [name, value] :
+       {std::pair("K", int64_t{16}), {"N", int64_t{1}}, {"bits", int64_t{8}}, {"block_size", int64_t{1} << 61}})
+    set_int(product, name, value);
+  EXPECT_THAT(reason(packed), HasSubstr("sizes"));
+  onnx::ModelProto scalar = model_of({});
+  scalar.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  add_floats(scalar, "w", {2, 6}, std::vector<float>(12, 1));
+  add_integers(scalar, "m", {1});
+  onnx::NodeProto& attention = add_node(scalar, "Attention", {"x", "w", "", "m"}, {"y"});
+  attention.set_domain("com.microsoft");
+  set_int(attention, "num_heads", 1);
+  EXPECT_NE(reason(scalar), "");
+  onnx::ModelProto more = turning("three", "");
+  more.mutable_graph()->mutable_node(0)->add_output("too_many");
+  EXPECT_THAT(reason(more), HasSubstr("does not fit its outputs"));
+}
+
 TEST(OnnxSteps, WhatAStepRefusesIsToldOfTheOperatorInTheFile) {
   onnx::ModelProto model = model_of({2, 3});
   onnx::NodeProto& product = add_node(model, "FusedMatMul", {"x", "x"}, {"y"});

@@ -1,6 +1,7 @@
 #include "app/interop/onnx/import_operators.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "app/interop/onnx/inner_nodes.h"
@@ -31,6 +32,28 @@ size_t count_operators(const OnnxModel& model, const std::vector<OnnxNode>& node
     count = std::min(kMostOperators + 1, count + (f ? of[f] : 1));
   }
   return count;
+}
+
+/// Calls `visit` with all names of values of a graph, and of those inside.
+void for_each_name(const OnnxGraph& graph, const std::function<void(const std::string&)>& visit) {
+  for (const OnnxNode& n : graph.nodes) {
+    for (const auto* names : {&n.inputs, &n.outputs})
+      for (const std::string& name : *names) visit(name);
+    for (const auto& [attribute, value] : n.attributes)
+      if (const auto* inner = std::get_if<std::shared_ptr<const OnnxGraph>>(&value)) for_each_name(**inner, visit);
+  }
+  for (const auto& [name, tensor] : graph.initializers) visit(name);
+  for (const auto& [name, why] : graph.unread) visit(name);
+  for (const OnnxValue& input : graph.inputs) visit(input.name);
+}
+
+/// What no value of the file is called after. Values of functions get names of their own, before which it stands.
+std::string unused_prefix(const OnnxGraph& graph) {
+  std::string prefix = "step:";
+  for_each_name(graph, [&](const std::string& name) {
+    while (name.starts_with(prefix)) prefix += ":";
+  });
+  return prefix;
 }
 
 const OnnxGraph* graph_of(const OnnxNode& n, const std::string& attribute) {
@@ -164,13 +187,15 @@ class Import {
     return node(same, depth, nullptr);
   }
 
-  /// The operators of a graph inside. `turn`: of a loop.
-  Result<InnerGraph> entered(const OnnxNode& n, const OnnxGraph& graph, const std::string& turn) {
+  /// The operators of a graph inside. `turn`: of a loop; `call`: in which it is one.
+  Result<InnerGraph> entered(const OnnxNode& n, const OnnxGraph& graph, const std::string& turn, size_t call) {
     const std::string name = n.name.empty() ? n.op : n.name;
-    InnerGraph inner(graph, name + "/" + std::to_string(calls_++) + "/");
-    HW_CHECK(count(inner.nodes.size()));
+    const std::string of_call = importer_.own_name(name + "/" + std::to_string(call) + "/");
+    InnerGraph inner(graph, of_call + turn + "/", of_call);
+    HW_CHECK(count(1 + inner.nodes.size() + inner.inputs.size() + inner.outputs.size()));
     std::vector<OnnxScope> scopes = n.scopes;
-    if (!turn.empty()) scopes.push_back({(scopes.empty() ? "" : scopes.back().path + ".") + name + "." + turn, n.op});
+    // All turns are one module: they share its weights.
+    if (!turn.empty()) scopes.push_back({(scopes.empty() ? "" : scopes.back().path + ".") + name, n.op});
     for (OnnxNode& step : inner.nodes) {
       step.name = name + "/" + (turn.empty() ? "" : turn + "/") + (step.name.empty() ? step.op : step.name);
       // PyTorch's exporter has written the scopes of the operators inside, too.
@@ -187,7 +212,7 @@ class Import {
     HW_TRY(const double condition, known(n.inputs[0], "its condition"));
     const OnnxGraph* graph = graph_of(n, condition != 0 ? "then_branch" : "else_branch");
     if (!graph) return unsupported("the branch that is taken is missing.");
-    HW_TRY(const InnerGraph inner, entered(n, *graph, ""));
+    HW_TRY(const InnerGraph inner, entered(n, *graph, "", calls_++));
     HW_CHECK(nodes(inner.nodes, depth + 1));
     for (size_t i = 0; i < n.outputs.size() && i < inner.outputs.size(); ++i)
       HW_CHECK(hand_on(inner.outputs[i], n.outputs[i], depth));
@@ -207,7 +232,7 @@ class Import {
     OnnxNode sequence = joined;
     sequence.op = "SequenceConstruct";
     sequence.inputs = parts;
-    sequence.outputs = {name + "/turns"};
+    sequence.outputs = {importer_.own_name(name + "/turns")};
     joined.inputs = sequence.outputs;
     joined.outputs = {name};
     importer_.count_reads({sequence, joined});
@@ -230,11 +255,12 @@ class Import {
     if (!n.inputs[1].empty()) {
       HW_TRY(goes_on, known(n.inputs[1], "its condition"));
     }
+    const size_t call = calls_++;
     std::vector<std::string> state(n.inputs.begin() + 2, n.inputs.end());
     std::vector<std::vector<std::string>> scanned(body->outputs.size() - carried - 1);
     for (int64_t turn = 0; static_cast<double>(turn) < most && goes_on != 0; ++turn) {
       if (turn >= kMostTurns) return unsupported("it turns more than " + std::to_string(kMostTurns) + " times.");
-      HW_TRY(const InnerGraph inner, entered(n, *body, std::to_string(turn)));
+      HW_TRY(const InnerGraph inner, entered(n, *body, std::to_string(turn), call));
       Tensor count(DType::i64, {});
       *count.as<int64_t>() = turn;
       importer_.define(inner.inputs[0], std::move(count));
@@ -245,6 +271,7 @@ class Import {
       for (size_t i = 0; i < carried; ++i) state[i] = inner.outputs[1 + i];
       for (size_t i = 0; i < scanned.size(); ++i) scanned[i].push_back(inner.outputs[1 + carried + i]);
     }
+    if (n.outputs.size() > carried + scanned.size()) return unsupported("its body does not fit its outputs.");
     for (size_t i = 0; i < n.outputs.size(); ++i)
       HW_CHECK(i < carried ? hand_on(state[i], n.outputs[i], depth)
                            : stack(n, scanned.at(i - carried), n.outputs[i], 0, depth));
@@ -275,16 +302,17 @@ class Import {
       axes.push_back(axis);
     }
     if (turns > kMostTurns) return unsupported("it turns more than " + std::to_string(kMostTurns) + " times.");
+    const size_t call = calls_++;
     std::vector<std::string> state(n.inputs.begin(), n.inputs.begin() + static_cast<std::ptrdiff_t>(carried));
     std::vector<std::vector<std::string>> scanned(body->outputs.size() - carried);
     for (int64_t turn = 0; turn < turns; ++turn) {
-      HW_TRY(const InnerGraph inner, entered(n, *body, std::to_string(turn)));
+      HW_TRY(const InnerGraph inner, entered(n, *body, std::to_string(turn), call));
       for (size_t i = 0; i < carried; ++i) HW_CHECK(hand_on(state[i], inner.inputs[i], depth));
       for (size_t i = 0; i < scans; ++i) {
         OnnxNode row;
         row.op = "Gather";
         row.scopes = n.scopes;
-        row.inputs = {n.inputs[carried + i], inner.inputs[carried + i] + "/place"};
+        row.inputs = {n.inputs[carried + i], importer_.own_name(inner.inputs[carried + i] + "/place")};
         row.outputs = {inner.inputs[carried + i]};
         row.attributes = {{"axis", axes[i]}};
         Tensor place(DType::i64, {});
@@ -297,6 +325,7 @@ class Import {
       for (size_t i = 0; i < carried; ++i) state[i] = inner.outputs[i];
       for (size_t i = 0; i < scanned.size(); ++i) scanned[i].push_back(inner.outputs[carried + i]);
     }
+    if (n.outputs.size() > carried + scanned.size()) return unsupported("its body does not fit its outputs.");
     for (size_t i = 0; i < n.outputs.size(); ++i) {
       if (i < carried) {
         HW_CHECK(hand_on(state[i], n.outputs[i], depth));
@@ -311,7 +340,8 @@ class Import {
 
   /// Values inside have names of their own: those of the call before them.
   Status inlined(const OnnxNode& n, const OnnxFunction& f, int depth) {
-    const std::string prefix = (n.name.empty() ? n.op : n.name) + "/" + std::to_string(calls_++) + "/";
+    const std::string name_of_call = (n.name.empty() ? n.op : n.name) + "/" + std::to_string(calls_++) + "/";
+    const std::string prefix = importer_.own_name(name_of_call);
     std::unordered_map<std::string, std::string> names;
     for (size_t i = 0; i < f.inputs.size(); ++i) names[f.inputs[i]] = i < n.inputs.size() ? n.inputs[i] : "";
     for (size_t i = 0; i < f.outputs.size(); ++i)
@@ -326,7 +356,7 @@ class Import {
     attributes.insert(f.defaults.begin(), f.defaults.end());
     std::vector<OnnxNode> nodes = f.nodes;
     for (OnnxNode& inner : nodes) {
-      inner.name = prefix + (inner.name.empty() ? inner.op : inner.name);
+      inner.name = name_of_call + (inner.name.empty() ? inner.op : inner.name);
       inner.scopes = scopes;
       inner = with_attributes_of_call(with_values_renamed(std::move(inner), outside), attributes);
     }
@@ -356,6 +386,7 @@ size_t count_operators(const OnnxModel& model) {
 }
 
 Status import_operators(const OnnxModel& model, Importer& importer, std::vector<MissingOperator>& missing) {
+  importer.set_own_prefix(unused_prefix(model.graph));
   return Import(model, importer, missing).nodes(model.graph.nodes, 0);
 }
 

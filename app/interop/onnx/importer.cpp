@@ -23,6 +23,7 @@ size_t count_rounded(const Tensor& value) {
   return count;
 }
 
+constexpr int64_t kMostWholeWritten = 1 << 22;  // elements of other dtypes, which are all written into the graph
 constexpr int64_t kMostWritten = 64;  // elements of floats that are written into the graph; more become weights
 
 }  // namespace
@@ -186,6 +187,8 @@ Result<Wire> Importer::constant_wire(const Tensor& value) {
   std::vector<double> shape;
   for (const int64_t size : value.dims()) shape.push_back(static_cast<double>(size));
   // What is written into a graph is finite.
+  if (value.size() > kMostWholeWritten && !info(value.dtype()).is_float)
+    return unsupported("a table of more than 2^22 whole numbers.");
   const std::vector<double> values = value.to_f64();
   const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
   if (shape.empty() && finite && info(value.dtype()).is_float) return scalar(value.dtype(), value.to_f64().front());

@@ -50,13 +50,15 @@ OnnxNode with_attributes_of_call(OnnxNode n, const std::map<std::string, OnnxAtt
   return n;
 }
 
-InnerGraph::InnerGraph(const OnnxGraph& graph, const std::string& prefix) {
-  std::set<std::string> own;
+InnerGraph::InnerGraph(const OnnxGraph& graph, const std::string& prefix, const std::string& of_initializers) {
+  std::set<std::string> own, constant;
   for (const OnnxValue& input : graph.inputs) own.insert(input.name);
-  for (const auto& [value, tensor] : graph.initializers) own.insert(value);
-  for (const auto& [value, why] : graph.unread) own.insert(value);
+  for (const auto& [value, tensor] : graph.initializers) constant.insert(value);
+  for (const auto& [value, why] : graph.unread) constant.insert(value);
   for (const OnnxNode& n : graph.nodes) own.insert(n.outputs.begin(), n.outputs.end());
-  const NameOf name = [&](const std::string& value) { return own.contains(value) ? prefix + value : value; };
+  const NameOf name = [&](const std::string& value) {
+    return constant.contains(value) ? of_initializers + value : own.contains(value) ? prefix + value : value;
+  };
   OnnxGraph inner = graph;
   rename(inner, name);
   nodes = std::move(inner.nodes);

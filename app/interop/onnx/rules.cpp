@@ -6,6 +6,11 @@
 #include "engine/node/many_inputs.h"
 
 namespace hw::interop {
+namespace {
+
+constexpr size_t kMostJoined = 256;  // inputs of one node
+
+}  // namespace
 
 Tensor integers_of(const std::vector<int64_t>& values) {
   Tensor made(DType::i64, {static_cast<int64_t>(values.size())});
@@ -32,6 +37,16 @@ Result<Wire> joined(Importer& im, const std::vector<Wire>& parts, int64_t axis, 
   if (parts.size() == 1 && type == "concat") return parts.front();
   if (parts.size() == 1)
     return im.add("unsqueeze", {{"x", parts.front()}}, {{"axes", std::vector<double>{static_cast<double>(axis)}}});
+  if (parts.size() > kMostJoined) {
+    std::vector<Wire> groups;
+    for (size_t begin = 0; begin < parts.size(); begin += kMostJoined) {
+      const size_t end = std::min(parts.size(), begin + kMostJoined);
+      const auto from = parts.begin() + static_cast<std::ptrdiff_t>(begin);
+      HW_TRY(const Wire group, joined(im, {from, parts.begin() + static_cast<std::ptrdiff_t>(end)}, axis, type));
+      groups.push_back(group);
+    }
+    return joined(im, groups, axis, "concat");
+  }
   Wires inputs;
   const std::vector<std::string> sockets = shapes::input_ids_up_to(parts.size());
   for (size_t i = 0; i < parts.size(); ++i) inputs.emplace_back(sockets[i], parts[i]);

@@ -4,9 +4,9 @@
 
 namespace hw::interop {
 
-Steps::Steps(const OnnxNode& n) : of_(n) {
+Steps::Steps(const Importer& im, const OnnxNode& n) : of_(n) {
   for (const std::string& output : n.outputs)
-    if (prefix_.empty() && !output.empty()) prefix_ = output + "/";
+    if (prefix_.empty() && !output.empty()) prefix_ = im.own_name(output + "/");
 }
 
 std::string Steps::add(const std::string& op, std::vector<std::string> inputs, Attributes attributes) {

@@ -11,7 +11,7 @@ namespace hw::interop {
 class Steps {
  public:
   using Attributes = std::map<std::string, OnnxAttribute>;
-  explicit Steps(const OnnxNode& n);
+  Steps(const Importer& im, const OnnxNode& n);
 
   /// Adds one; the name of what it makes.
   std::string add(const std::string& op, std::vector<std::string> inputs, Attributes attributes = {});

@@ -129,8 +129,9 @@ Status attention(Importer& im, const OnnxNode& n) {
     for (const size_t i : {4, 5}) {
       Wire& now = i == 4 ? h.k : h.v;
       HW_TRY(const Wire before, im.in(n, i));
-      HW_TRY(const Dims dims, im.dims(before));
+      HW_TRY(const Dims dims, im.open_dims(before));
       if (dims.size() != 4) return unsupported("its keys of earlier calls do not have four axes.");
+      if (dims[2] < 0) return unsupported("the number of its keys of earlier calls is symbolic.");
       past = dims[2];
       HW_TRY(now, im.add("concat", {{"a", before}, {"b", now}}, {{"axis", int64_t{2}}}));
     }

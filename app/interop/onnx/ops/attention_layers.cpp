@@ -24,6 +24,7 @@ Result<std::string> added_to_scores(Importer& im, Steps& s, const OnnxNode& n, s
   HW_TRY(const Dims dims, im.open_dims(n, mask));
   HW_TRY(const Dims tokens, im.open_dims(n, 0));
   std::string kept = n.inputs[mask];
+  if (tokens.empty()) return unsupported("its input has no axes.");
   if (dims.size() == 1 && dims[0] != tokens[0])
     return unsupported("where its rows begin and end (a mask of one axis).");
   if (dims.size() == 1) {
@@ -34,6 +35,7 @@ Result<std::string> added_to_scores(Importer& im, Steps& s, const OnnxNode& n, s
   } else if (dims.size() > 3) {
     return unsupported("a mask of four axes.");
   }
+  if (dims.size() != 1) kept = s.add("Greater", {kept, s.number(0, kept)});
   kept =
       unsqueezed(s, s.cast(kept, DType::f32), dims.size() == 3 ? std::vector<int64_t>{1} : std::vector<int64_t>{1, 2});
   const std::string gone = s.add("Sub", {s.number(1, kept), kept});
@@ -60,7 +62,7 @@ Result<std::vector<OnnxNode>> packed_attention(Importer& im, const OnnxNode& n) 
   if (sizes.empty() && weights.size() == 2 && weights[1] > 0) sizes.assign(3, weights[1] / 3);
   if (heads < 1 || weights.size() != 2 || sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != weights[1])
     return unsupported("its weights do not fit its heads.");
-  Steps s(n);
+  Steps s(im, n);
   std::string all = s.add("MatMul", {input(n, 0), n.inputs[1]});
   if (im.has(n, 2)) all = s.add("Add", {all, n.inputs[2]});
   std::vector<std::string> inputs = s.add_many("Split", {all, s.integers(sizes)}, {{"axis", int64_t{2}}}, 3);
@@ -75,7 +77,12 @@ Result<std::vector<OnnxNode>> multi_head_attention(Importer& im, const OnnxNode&
   if (im.has(n, 8) || im.has(n, 9) || im.wants(n, 3))
     return unsupported("a buffer of keys, or its scores as an output.");
   const int64_t heads = n.integer("num_heads", 0);
-  Steps s(n);
+  HW_TRY(const Dims queries, im.open_dims(n, 0));
+  HW_TRY(const Dims keys, im.open_dims(n, 1));
+  if (queries.size() != 3 || keys.size() < 3) return unsupported("its inputs do not have three or four axes.");
+  if (n.integer("unidirectional", 0) != 0 && queries[1] != keys[keys.size() - 2])
+    return unsupported("what queries see of another number of keys (unidirectional).");
+  Steps s(im, n);
   std::vector<std::string> inputs{n.inputs[0], n.inputs[1], n.inputs[2]};
   if (im.has(n, 3)) {
     std::vector<int64_t> sizes;
@@ -91,7 +98,6 @@ Result<std::vector<OnnxNode>> multi_head_attention(Importer& im, const OnnxNode&
     HW_TRY(const Dims mask, im.open_dims(n, 4));
     if (mask.size() == 1) return unsupported("lengths beside keys of earlier calls.");
   }
-  HW_TRY(const Dims keys, im.open_dims(n, 1));
   const std::string by_tokens =
       keys.size() == 4 ? s.add("Transpose", {n.inputs[1]}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}}) : n.inputs[1];
   HW_TRY(const std::string scores, added_to_scores(im, s, n, 4, 5, by_tokens));
@@ -156,7 +162,7 @@ Result<std::vector<OnnxNode>> rotated(Importer& im, Steps& s, const OnnxNode& n,
 Result<std::vector<OnnxNode>> rotary_embedding(Importer& im, const OnnxNode& n) {
   HW_TRY(const Dims cosine, im.open_dims(n, 1));
   if (cosine.empty()) return unsupported("its cosines have no axes.");
-  Steps s(n);
+  Steps s(im, n);
   std::string c = n.inputs[1], d = input(n, 2);
   if (im.has(n, 3)) {
     c = s.add("Gather", {c, n.inputs[3]});
@@ -171,7 +177,7 @@ Result<std::vector<OnnxNode>> fused_rotary_embedding(Importer& im, const OnnxNod
   HW_TRY(const Dims cosine, im.open_dims(n, 2));
   HW_TRY(const Dims dims, im.open_dims(n, 0));
   if (cosine.size() != 2 || dims.size() < 3) return unsupported("its cosines do not have two axes.");
-  Steps s(n);
+  Steps s(im, n);
   std::string at = n.inputs[1];
   if (places.size() == 1) {  // of the first token
     const int64_t axis = dims.size() == 4 ? 2 : 1;

@@ -16,23 +16,23 @@ std::string biased(Steps& s, const OnnxNode& n, const std::string& x, size_t i) 
   return input(n, i).empty() ? x : s.add("Add", {x, n.inputs[i]});
 }
 
-Result<std::vector<OnnxNode>> gelu(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> gelu(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   const bool by_tanh = n.op == "FastGelu";
   s.give(0, s.add("Gelu", {biased(s, n, input(n, 0), 1)}, {{"approximate", std::string(by_tanh ? "tanh" : "none")}}));
   return s.take();
 }
 
-Result<std::vector<OnnxNode>> quick_gelu(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> quick_gelu(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   const std::string x = input(n, 0), steep = s.add("Mul", {x, s.number(n.real("alpha", 1.702), x)});
   s.give(0, s.add("Mul", {x, s.add("Sigmoid", {steep})}));
   return s.take();
 }
 
 /// The halves of the last axis: x · gelu(gate).
-Result<std::vector<OnnxNode>> bias_split_gelu(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> bias_split_gelu(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   const auto halves =
       s.add_many("Split", {biased(s, n, input(n, 0), 1)}, {{"axis", int64_t{-1}}, {"num_outputs", int64_t{2}}}, 2);
   s.give(0, s.add("Mul", {halves[0], s.add("Gelu", {halves[1]})}));
@@ -52,7 +52,7 @@ Result<std::string> swapped(Importer& im, Steps& s, const OnnxNode& n, size_t i)
 Result<std::vector<OnnxNode>> fused_matmul(Importer& im, const OnnxNode& n) {
   if (n.integer("transBatchA", 0) != 0 || n.integer("transBatchB", 0) != 0)
     return unsupported("a batch axis that is turned (transBatchA, transBatchB).");
-  Steps s(n);
+  Steps s(im, n);
   std::string a = input(n, 0), b = input(n, 1);
   if (n.integer("transA", 0) != 0) {
     HW_TRY(a, swapped(im, s, n, 0));
@@ -90,7 +90,7 @@ Steps::Attributes without(Steps::Attributes all, std::initializer_list<const cha
 
 /// act(conv(x, w) + b + z).
 Result<std::vector<OnnxNode>> fused_conv(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   std::vector<std::string> inputs{input(n, 0), input(n, 1)};
   if (im.has(n, 2)) inputs.push_back(n.inputs[2]);
   std::string y = s.add("Conv", inputs, without(n.attributes, {"activation", "activation_params"}));
@@ -100,8 +100,8 @@ Result<std::vector<OnnxNode>> fused_conv(Importer& im, const OnnxNode& n) {
   return s.take();
 }
 
-Result<std::vector<OnnxNode>> fused_gemm(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> fused_gemm(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   std::string y =
       s.add("Gemm", n.inputs,
             without(n.attributes, {"activation", "activation_alpha", "activation_beta", "activation_gamma"}));
@@ -113,7 +113,7 @@ Result<std::vector<OnnxNode>> fused_gemm(Importer&, const OnnxNode& n) {
 /// Along the last axis: a LayerNormalization, or without `by_mean` an RMSNormalization.
 std::string normalized(Steps& s, const OnnxNode& n, const std::string& x, bool by_mean, const std::string& scale,
                        const std::string& shift) {
-  const Steps::Attributes attributes{{"axis", int64_t{-1}}, {"epsilon", n.real("epsilon", by_mean ? 1e-12 : 1e-6)}};
+  const Steps::Attributes attributes{{"axis", int64_t{-1}}, {"epsilon", n.real("epsilon", 1e-12)}};
   if (!by_mean) return s.add("RMSNormalization", {x, scale}, attributes);
   std::vector<std::string> inputs{x, scale};
   if (!shift.empty()) inputs.push_back(shift);
@@ -124,7 +124,7 @@ std::string normalized(Steps& s, const OnnxNode& n, const std::string& x, bool b
 Result<std::vector<OnnxNode>> skip_norm(Importer& im, const OnnxNode& n) {
   if (im.wants(n, 1) || im.wants(n, 2)) return unsupported("its mean and deviation are outputs.");
   const bool by_mean = n.op == "SkipLayerNormalization";
-  Steps s(n);
+  Steps s(im, n);
   std::string sum = s.add("Add", {input(n, 0), input(n, 1)});
   sum = biased(s, n, sum, by_mean ? 4 : 3);
   s.give(0, normalized(s, n, sum, by_mean, input(n, 2), by_mean ? input(n, 3) : ""));
@@ -135,7 +135,7 @@ Result<std::vector<OnnxNode>> skip_norm(Importer& im, const OnnxNode& n) {
 /// RMSNormalization before it was one of ai.onnx.
 Result<std::vector<OnnxNode>> simplified_norm(Importer& im, const OnnxNode& n) {
   if (im.wants(n, 1)) return unsupported("its deviation is an output.");
-  Steps s(n);
+  Steps s(im, n);
   s.give(0, s.add("RMSNormalization", {input(n, 0), input(n, 1)},
                   {{"axis", n.integer("axis", -1)}, {"epsilon", n.real("epsilon", 1e-5)}}));
   return s.take();
@@ -143,7 +143,7 @@ Result<std::vector<OnnxNode>> simplified_norm(Importer& im, const OnnxNode& n) {
 
 /// Words, places and segments, added and normalized; the sum is output 2.
 Result<std::vector<OnnxNode>> embed_norm(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   std::string sum = s.add("Gather", {input(n, 2), input(n, 0)});
   if (im.has(n, 8)) {
     sum = s.add("Add", {sum, s.add("Gather", {input(n, 3), n.inputs[8]})});
@@ -162,8 +162,8 @@ Result<std::vector<OnnxNode>> embed_norm(Importer& im, const OnnxNode& n) {
   return s.take();
 }
 
-Result<std::vector<OnnxNode>> bias_add(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> bias_add(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   s.give(0, s.add("Add", {s.add("Add", {input(n, 0), input(n, 1)}), input(n, 2)}));
   return s.take();
 }
@@ -175,7 +175,7 @@ Result<std::vector<OnnxNode>> group_norm(Importer& im, const OnnxNode& n) {
   if (dims.size() != 4) return unsupported("its input does not have four axes.");
   const std::vector<int64_t> first{0, 3, 1, 2}, last{0, 2, 3, 1};
   const bool is_last = n.integer("channels_last", 1) != 0;
-  Steps s(n);
+  Steps s(im, n);
   std::string x = input(n, 0);
   if (skips) {
     x = biased(s, n, s.add("Add", {x, input(n, 3)}), 4);
@@ -203,7 +203,8 @@ Result<Tensor> unpacked(Importer& im, const OnnxNode& n) {
   const int64_t bits = n.integer("bits", 4), block = n.integer("block_size", 0);
   const int64_t rows = n.integer("N", 0), columns = n.integer("K", 0);
   if (im.has(n, 4)) return unsupported("rows in an order of their own (g_idx).");
-  if (bits < 2 || bits > 8 || block < 1 || rows < 1 || columns < 1 || rows > kMost || columns > (kMost * 64) / rows)
+  if (bits < 2 || bits > 8 || block < 1 || block > kMost || rows < 1 || columns < 1 || rows > kMost ||
+      columns > (kMost * 64) / rows)
     return unsupported("its sizes.");
   const Tensor *packed = im.bound(n, 1), *scales = im.bound(n, 2), *zeros = im.bound(n, 3);
   if (!packed || !scales || (im.has(n, 3) && !zeros)) return unsupported("its weights are computed.");
@@ -231,9 +232,9 @@ Result<Tensor> unpacked(Importer& im, const OnnxNode& n) {
 Result<std::vector<OnnxNode>> matmul_bits(Importer& im, const OnnxNode& n) {
   HW_TRY(Tensor floats, unpacked(im, n));
   OnnxNode weight;
-  weight.outputs = {n.outputs.at(0) + "/weight"};
+  weight.outputs = {im.own_name(n.outputs.at(0) + "/weight")};
   im.set_dequantized(weight, std::move(floats));
-  Steps s(n);
+  Steps s(im, n);
   const std::string y = s.add("MatMul", {input(n, 0), s.add("CastLike", {weight.outputs[0], input(n, 0)})});
   s.give(0, biased(s, n, y, 5));
   return s.take();

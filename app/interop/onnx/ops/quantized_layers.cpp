@@ -24,11 +24,11 @@ Result<std::vector<OnnxNode>> quantized(Steps& s, const OnnxNode& n, const std::
 
 /// i32 of a bias: its scale is the product of two.
 std::string dequantized_bias(Steps& s, const std::string& bias, const std::string& one, const std::string& other) {
-  return s.add("DequantizeLinear", {bias, s.add("Mul", {one, other})}, {{"axis", int64_t{0}}});
+  return s.add("DequantizeLinear", {bias, s.add("Mul", {one, other})}, {{"axis", int64_t{-1}}});
 }
 
 Result<std::vector<OnnxNode>> qlinear_conv(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   std::vector<std::string> inputs{dequantized(s, n, 0), dequantized(s, n, 3, 0)};
   if (im.has(n, 8)) inputs.push_back(dequantized_bias(s, n.inputs[8], n.inputs[1], n.inputs[4]));
   return quantized(s, n, s.add("Conv", inputs, n.attributes), 6);
@@ -43,7 +43,7 @@ Result<std::pair<std::string, std::string>> matrices(Importer& im, Steps& s, con
 }
 
 Result<std::vector<OnnxNode>> qlinear_matmul(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   HW_TRY(const auto both, matrices(im, s, n));
   return quantized(s, n, s.add("MatMul", {both.first, both.second}), 6);
 }
@@ -66,7 +66,7 @@ Result<std::string> moved(Importer& im, Steps& s, const OnnxNode& n, size_t i, s
 }
 
 Result<std::vector<OnnxNode>> matmul_integer(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   HW_TRY(const std::string a, moved(im, s, n, 0, 2, -2));
   HW_TRY(const std::string b, moved(im, s, n, 1, 3, -1));
   s.give(0, s.cast(s.add("MatMul", {a, b}), DType::i32));
@@ -74,7 +74,7 @@ Result<std::vector<OnnxNode>> matmul_integer(Importer& im, const OnnxNode& n) {
 }
 
 Result<std::vector<OnnxNode>> conv_integer(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   HW_TRY(const std::string x, moved(im, s, n, 0, 2, 1));
   HW_TRY(const std::string w, moved(im, s, n, 1, 3, 0));
   s.give(0, s.cast(s.add("Conv", {x, w}, n.attributes), DType::i32));
@@ -94,15 +94,15 @@ std::vector<std::string> quantized_by_range(Steps& s, const std::string& x) {
   return {s.add("QuantizeLinear", {x, scale, zero}), scale, zero};
 }
 
-Result<std::vector<OnnxNode>> dynamic_quantize(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> dynamic_quantize(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   const std::vector<std::string> made = quantized_by_range(s, input(n, 0));
   for (size_t i = 0; i < made.size(); ++i) s.give(i, made[i]);
   return s.take();
 }
 
 Result<std::vector<OnnxNode>> matmul_to_float(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   HW_TRY(const Dims b, im.open_dims(n, 1));
   const std::string left = s.add("DequantizeLinear", {input(n, 0), input(n, 2), input(n, 4)});
   const std::string right = s.add("DequantizeLinear", {input(n, 1), input(n, 3), input(n, 5)},
@@ -114,7 +114,7 @@ Result<std::vector<OnnxNode>> matmul_to_float(Importer& im, const OnnxNode& n) {
 }
 
 Result<std::vector<OnnxNode>> dynamic_matmul(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   HW_TRY(const Dims b, im.open_dims(n, 1));
   const std::vector<std::string> a = quantized_by_range(s, input(n, 0));
   const std::string left = s.add("DequantizeLinear", {a[0], a[1], a[2]});
@@ -127,16 +127,16 @@ Result<std::vector<OnnxNode>> dynamic_matmul(Importer& im, const OnnxNode& n) {
 }
 
 template <const char* op>
-Result<std::vector<OnnxNode>> qlinear_both(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> qlinear_both(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   const std::string a = dequantized(s, n, 0), b = dequantized(s, n, 3);
   return quantized(s, n, s.add(op, {a, b}), 6);
 }
 
 template <const char* op>
-Result<std::vector<OnnxNode>> qlinear_one(Importer&, const OnnxNode& n) {
+Result<std::vector<OnnxNode>> qlinear_one(Importer& im, const OnnxNode& n) {
   if (n.integer("channels_last", 0) != 0) return unsupported("channels that are the last axis.");
-  Steps s(n);
+  Steps s(im, n);
   Steps::Attributes attributes = n.attributes;
   attributes.erase("channels_last");
   attributes.erase("opset");
@@ -149,12 +149,12 @@ Result<std::vector<OnnxNode>> qlinear_softmax(Importer& im, const OnnxNode& n) {
   const int64_t axis = n.integer("axis", -1);
   if (n.integer("opset", 13) < 13 && axis != -1 && axis != static_cast<int64_t>(dims.size()) - 1)
     return unsupported("a softmax over several axes.");
-  Steps s(n);
+  Steps s(im, n);
   return quantized(s, n, s.add("Softmax", {dequantized(s, n, 0)}, {{"axis", axis}}), 3);
 }
 
-Result<std::vector<OnnxNode>> qlinear_concat(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> qlinear_concat(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   std::vector<std::string> parts;
   for (size_t i = 2; i + 2 < n.inputs.size(); i += 3) parts.push_back(dequantized(s, n, i));
   if (parts.empty()) return unsupported("it joins nothing.");
@@ -162,7 +162,7 @@ Result<std::vector<OnnxNode>> qlinear_concat(Importer&, const OnnxNode& n) {
 }
 
 Result<std::vector<OnnxNode>> qgemm(Importer& im, const OnnxNode& n) {
-  Steps s(n);
+  Steps s(im, n);
   const bool turned = n.integer("transB", 0) != 0;
   const std::string a = dequantized(s, n, 0, 0), b = dequantized(s, n, 3, turned ? 0 : 1);
   const double alpha = n.real("alpha", 1);
@@ -180,8 +180,8 @@ Result<std::vector<OnnxNode>> qgemm(Importer& im, const OnnxNode& n) {
 
 /// The same as the operator of ai.onnx.
 template <const char* op>
-Result<std::vector<OnnxNode>> same(Importer&, const OnnxNode& n) {
-  Steps s(n);
+Result<std::vector<OnnxNode>> same(Importer& im, const OnnxNode& n) {
+  Steps s(im, n);
   s.give(0, s.add(op, n.inputs, n.attributes));
   return s.take();
 }

@@ -9,6 +9,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+constexpr int64_t kMostSteps = 1024;  // that are laid out one behind the other
+
 /// What all directions have in common. Gates in ONNX's order: RNN h, GRU z r h, LSTM i o f c.
 struct Layer {
   Importer& im;
@@ -196,7 +198,8 @@ Result<std::vector<OnnxNode>> recurrent(Importer& im, const OnnxNode& n) {
   const int64_t time = batch_first ? 1 : 0;
   const int64_t steps = x[static_cast<size_t>(time)];
   if (steps < 1) return unsupported("the number of its steps is symbolic.");
-  Steps s(n);
+  if (steps > kMostSteps) return unsupported("more than " + std::to_string(kMostSteps) + " steps.");
+  Steps s(im, n);
   Layer layer{im, n, s, gates, r[2], steps, n.real("clip", 0), {}, {}};
   for (int64_t step = 0; step < steps; ++step) {
     layer.x.push_back(s.add("Gather", {n.inputs[0], s.add("Squeeze", {s.integers({step})})}, {{"axis", time}}));
