@@ -40,7 +40,7 @@ Val loss_of(LoweredExample& lowered) {
 
 Result<GradSubject> grad_subject(const Graph& graph, Assets& assets) {
   HW_TRY(const TrainingPlan plan, plan_training(without_pins(graph), assets, false, false));
-  if (!learns(plan)) return learns_nothing(plan.trainer);
+  if (!learns(plan)) return learns_nothing(plan.trainer, plan.unreached);
   const Program& program = *plan.program;
   GradSubject subject{plan.program, plan.loss, {}, plan.settings.seed, {}, {}};
   std::map<ValueId, uint32_t> maker;

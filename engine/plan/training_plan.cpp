@@ -4,6 +4,7 @@
 
 #include "engine/core/sizes.h"
 #include "engine/graph/validate.h"
+#include "engine/plan/unreached_params.h"
 #include "engine/program/check_sizes.h"
 #include "engine/program/random_ops.h"
 
@@ -257,9 +258,17 @@ bool learns(const TrainingPlan& plan) {
                              [&](const Param& p) { return p.trainable && plan.gradients.contains(p.view); });
 }
 
-Error learns_nothing(const std::string& trainer) {
-  return {codes::no_trainer, trainer, "no trainable parameter reaches the loss.",
-          "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
+Error learns_nothing(const std::string& trainer, const std::vector<std::string>& unreached) {
+  Error error{codes::no_trainer, trainer, "no trainable parameter reaches the loss.",
+              "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
+  if (unreached.empty()) return error;
+  error.reason = "no gradient reaches a trainable parameter.";
+  constexpr size_t kMostTold = 2;
+  for (size_t i = 0; i < std::min(kMostTold, unreached.size()); ++i) error.reason += " " + unreached[i];
+  if (unreached.size() > kMostTold)
+    error.reason += " So it is of " + std::to_string(unreached.size() - kMostTold) + " nodes more.";
+  error.remedy = "Bypass what ends the gradient, or take the model before it was quantised.";
+  return error;
 }
 
 std::map<std::string, const Value*> states_of(const TrainingPlan& plan) {
@@ -322,7 +331,8 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
   for (const auto& [value, gradient] : gradients.of) plan.gradients[value] = gradient.id;
   plan.unscale = gradients.unscale;
   const std::vector<Work> work = work_of(*lowered.program, gradients);
-  if (work.empty() && update) return learns_nothing(plan.trainer);
+  plan.unreached = unreached_params(*lowered.program, loss_value.id, plan.gradients);
+  if (work.empty() && update) return learns_nothing(plan.trainer, plan.unreached);
   if (!work.empty()) HW_CHECK(check_groups(plan.settings, work, plan.trainer));
   for (const Work& w : work) {
     if (scale) plan.scaled.push_back(w.param.name);

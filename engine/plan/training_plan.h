@@ -45,8 +45,9 @@ struct TrainingPlan {
   /// In `updates`, f64: how many elements of each of `updated` became Inf or NaN. In one value, or, where nodes have
   /// devices of their own, in one each.
   std::vector<ValueId> not_finite;
-  std::vector<std::string> updated;  // parameters, in the order of the forward pass
-  std::vector<std::string> scaled;   // parameters whose gradients the loss scale's state counts; empty: no loss scaling
+  std::vector<std::string> updated;    // parameters, in the order of the forward pass
+  std::vector<std::string> unreached;  // sentences: see unreached_params
+  std::vector<std::string> scaled;  // parameters whose gradients the loss scale's state counts; empty: no loss scaling
 
   /// Of a step, on one rank and on all.
   uint64_t micro_batches() const { return static_cast<uint64_t>(settings.accumulate); }
@@ -70,8 +71,8 @@ Result<TrainingPlan> plan_training(const Graph& graph, Assets& assets, bool upda
 
 /// Whether a gradient reaches a trainable parameter.
 bool learns(const TrainingPlan& plan);
-/// HW-G006 at a Train node: it does not.
-Error learns_nothing(const std::string& trainer);
+/// HW-G006 at a Train node: it does not. `unreached`: see TrainingPlan.
+Error learns_nothing(const std::string& trainer, const std::vector<std::string>& unreached);
 
 /// The states of both programs by name, each once.
 std::map<std::string, const Value*> states_of(const TrainingPlan& plan);

@@ -1,4 +1,5 @@
 // A training run from its graph: the plan, states that are taken over or made, the loss scale.
+#include <algorithm>
 #include <set>
 
 #include "engine/graph/stand_in_loss.h"
@@ -73,6 +74,8 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
       notes.push_back(param.name + " starts anew: its shape or dtype changed.");
     }
   }
+  for (const std::string& note : run->plan_.unreached)
+    if (update && std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   HW_CHECK(write_weights(*run->plan_.program, *run->states_, begun_with));
   const auto all = states_of(run->plan_);
   for (const Param& param : run->plan_.program->params) {
