@@ -92,6 +92,7 @@ int map_weights(const Options& o) {
   if (!loaded) return report(loaded.error());
   auto read = read_weights(o.weights.file);
   if (!read) return report(read.error());
+  note_unread(*read);
   if (!o.out.empty()) {
     auto inputs = input_files(*loaded, o.weights.file);
     std::error_code ignored;

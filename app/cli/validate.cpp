@@ -96,6 +96,7 @@ int validate(const Options& o) {
   if (!o.weights.file.empty()) {
     auto read = read_weights(o.weights.file);
     if (!read) return report(read.error());
+    note_unread(*read);
     weights = std::move(read->tensors);
   }
   if (!o.fix.empty()) {

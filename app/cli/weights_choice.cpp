@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/cli/name_map.h"
+#include "app/cli/terminal_text.h"
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
 #include "engine/graph/foreign_names.h"
@@ -117,6 +118,10 @@ Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string&
   return beside.string();
 }
 
+void note_unread(const WeightsFile& weights) {
+  for (const std::string& line : unread_lines(weights)) std::fprintf(stderr, "note: %s\n", terminal_text(line).c_str());
+}
+
 void note_without_weights(const Graph& graph, const std::string& what) {
   const auto has_parameters = [](const auto& entry) {
     const NodeType* type = Registry::instance().find(entry.second.type);
@@ -149,6 +154,7 @@ void add_frozen_beside(const LoadedGraph& loaded, std::map<std::string, Tensor>&
 Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const LoadedGraph& loaded) {
   const Graph& graph = loaded.graph;
   HW_TRY(WeightsFile read, read_weights(choice.file));
+  note_unread(read);
   add_frozen_beside(loaded, read.tensors);
   Validator validator;
   validator.reset(graph);

@@ -8,6 +8,7 @@
 #include "app/cli/graph_input.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/map_weights.h"
+#include "engine/io/weights_file.h"
 
 namespace hw::cli {
 
@@ -41,6 +42,8 @@ Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, con
 /// `file` when it is given, nothing for kNoWeights, else the graph's name with .safetensors when that exists, else
 /// nothing. Error HW-A006: that is a link to where the graph may not read.
 Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file);
+/// Notes on stderr: tensors of dtypes that Halfwire does not have.
+void note_unread(const WeightsFile& weights);
 /// The note "no weights are given; WHAT" on stderr, where the graph has parameters.
 void note_without_weights(const Graph& graph, const std::string& what);
 /// From the file of weights_beside, as choice says and the graph's parameters take them; null when there is none. What

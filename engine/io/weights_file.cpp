@@ -10,6 +10,7 @@
 #include "engine/core/crc32.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/file_bytes.h"
+#include "engine/io/gguf_header.h"
 #include "engine/io/json_text.h"
 #include "engine/io/tensor_file.h"
 
@@ -47,11 +48,26 @@ std::string_view name_of(DType dtype) {
   return {};
 }
 
-struct Entry {
-  std::string name;
-  DType dtype = DType::f32;
-  Dims dims;
-  uint64_t begin = 0, end = 0;
+/// Bits of an element of the other dtypes of the format; 0: it is none.
+uint64_t bits_of_other(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, uint64_t>, 11> kOthers{{{"I16", 16},
+                                                                           {"U16", 16},
+                                                                           {"U32", 32},
+                                                                           {"U64", 64},
+                                                                           {"C64", 64},
+                                                                           {"F8_E8M0", 8},
+                                                                           {"F8_E4M3FNUZ", 8},
+                                                                           {"F8_E5M2FNUZ", 8},
+                                                                           {"F6_E2M3", 6},
+                                                                           {"F6_E3M2", 6},
+                                                                           {"F4", 4}}};
+  const auto found = std::ranges::find(kOthers, name, &std::pair<std::string_view, uint64_t>::first);
+  return found == kOthers.end() ? 0 : found->second;
+}
+
+/// An entry of the header; of one whose dtype Halfwire does not have, `unread` says what it is.
+struct Entry : TensorEntry {
+  std::string unread;
 };
 
 Error bad(const std::string& file, const std::string& tensor, const std::string& reason) {
@@ -68,8 +84,6 @@ Status check_kind(const std::string& file, std::string_view start) {
   static constexpr Kind kKinds[]{
       {"PK", "this is a zip archive, such as PyTorch's .pt files, and no safetensors file.",
        "Load it in PyTorch and write its tensors with safetensors.torch.save_file."},
-      {"GGUF", "this is a GGUF file, as llama.cpp has them, and no safetensors file.",
-       "Load the safetensors files that it was made of."},
       {"version ", "this is the pointer that Git LFS has in the place of a file.", "Fetch the file: git lfs pull."}};
   for (const Kind& kind : kKinds)
     if (start.starts_with(kind.start)) return Error{codes::file_syntax, file, kind.reason, kind.remedy};
@@ -85,11 +99,11 @@ Result<Entry> read_entry(const std::string& file, const std::string& name, const
   if (dtype == object.end() || !dtype->is_string()) return error("dtype is missing.");
   const std::string dtype_name = dtype->get<std::string>();
   const auto known = dtype_of(dtype_name);
-  if (!known) return error("dtype " + dtype_name.substr(0, 40) + " is not one Halfwire knows.");
-  e.dtype = *known;
+  const uint64_t other = known ? 0 : bits_of_other(dtype_name);
+  if (known) e.dtype = *known;
 
   if (shape == object.end() || !shape->is_array()) return error("shape is missing.");
-  uint64_t bytes = size_of(e.dtype);
+  uint64_t bytes = known ? size_of(e.dtype) : other;  // of one that Halfwire does not have: bits
   for (const json& size : *shape) {
     if (!size.is_number_unsigned()) return error("a shape has whole numbers from 0.");
     const uint64_t n = size.get<uint64_t>();
@@ -104,6 +118,10 @@ Result<Entry> read_entry(const std::string& file, const std::string& name, const
   e.begin = (*offsets)[0].get<uint64_t>();
   e.end = (*offsets)[1].get<uint64_t>();
   if (e.end < e.begin) return error("data_offsets end before they begin.");
+  if (!known) {
+    e.unread = unread_tensor(dtype_name, e.dims);
+    bytes = other > 0 ? bytes / 8 + (bytes % 8 > 0 ? 1 : 0) : e.end - e.begin;
+  }
   if (e.end - e.begin != bytes) {
     return error("data_offsets span " + std::to_string(e.end - e.begin) + " bytes; dtype and shape ask for " +
                  std::to_string(bytes) + ".");
@@ -144,8 +162,7 @@ Result<std::map<std::string, std::string>> metadata_of(const std::string& file, 
 /// A file whose header was read and found well formed; the tensors' bytes come next.
 struct Opened {
   TensorFile in;
-  uint64_t data = 0;  // where the tensors' bytes begin
-  std::vector<Entry> entries;
+  TensorEntries entries;
   std::map<std::string, std::string> metadata;
 };
 
@@ -157,7 +174,12 @@ Result<Opened> open_weights(const std::filesystem::path& path) {
     return bad(file, "", "a safetensors file has at least 8 bytes; this one has " + std::to_string(size) + ".");
   unsigned char raw[8];
   HW_CHECK(in.read(0, raw, 8));
-  HW_CHECK(check_kind(file, {reinterpret_cast<const char*>(raw), sizeof raw}));
+  const std::string_view start(reinterpret_cast<const char*>(raw), sizeof raw);
+  if (start.starts_with(kGguf)) {
+    HW_TRY(TensorEntries entries, read_gguf_header(in, file));
+    return Opened{std::move(in), std::move(entries), {}};
+  }
+  HW_CHECK(check_kind(file, start));
   uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | raw[i];
   if (length > kMaxHeader || length > size - 8) {
@@ -176,16 +198,23 @@ Result<Opened> open_weights(const std::filesystem::path& path) {
   const json root = std::move(*parsed);
   if (!root.is_object()) return bad(file, "", "the header is " + std::string(json_kind(root)) + ", not an object.");
 
-  Opened opened{std::move(in), 8 + length, {}, {}};
+  Opened opened{std::move(in), {}, {}};
+  opened.entries.data = 8 + length;
+  std::vector<Entry> entries;
   for (const auto& [name, object] : root.items()) {
     if (name == "__metadata__") {
       HW_TRY(opened.metadata, metadata_of(file, object));
       continue;
     }
     HW_TRY(Entry entry, read_entry(file, name, object));
-    opened.entries.push_back(std::move(entry));
+    entries.push_back(std::move(entry));
   }
-  HW_CHECK(check_layout(file, opened.entries, size - 8 - length));
+  HW_CHECK(check_layout(file, entries, size - 8 - length));
+  for (Entry& entry : entries)
+    if (entry.unread.empty())
+      opened.entries.read.push_back(std::move(entry));
+    else
+      opened.entries.unread[entry.name] = std::move(entry.unread);
   return opened;
 }
 
@@ -226,13 +255,15 @@ Result<WeightsFile> read_shard(const std::filesystem::path& path) {
   const std::string file = path.string();
   HW_TRY(Opened opened, open_weights(path));
   uint64_t bytes = 0;
-  for (const Entry& e : opened.entries)
-    if (!TensorFile::is_mapped(opened.data + e.begin, e.dtype, e.end - e.begin)) bytes += e.end - e.begin;
+  const uint64_t data = opened.entries.data;
+  for (const TensorEntry& e : opened.entries.read)
+    if (!TensorFile::is_mapped(data + e.begin, e.dtype, e.end - e.begin)) bytes += e.end - e.begin;
   HW_CHECK(check_memory_for(path, bytes));
   WeightsFile weights;
   weights.metadata = std::move(opened.metadata);
-  for (const Entry& e : opened.entries) {
-    HW_TRY(Tensor tensor, opened.in.tensor_at(opened.data + e.begin, e.dtype, e.dims));
+  weights.unread = std::move(opened.entries.unread);
+  for (const TensorEntry& e : opened.entries.read) {
+    HW_TRY(Tensor tensor, opened.in.tensor_at(data + e.begin, e.dtype, e.dims));
     weights.tensors.emplace(e.name, std::move(tensor));
   }
   const auto checksum = weights.metadata.find(kChecksum);
@@ -268,17 +299,29 @@ Result<WeightsFile> read_shards(const std::filesystem::path& index) {
   for (const auto& [shard, tensors] : shards) {
     HW_TRY(WeightsFile read, read_shard(index.parent_path() / shard));
     for (const std::string& tensor : tensors)
-      if (!read.tensors.contains(tensor)) return bad(file, tensor, "it is not in " + shard + ".");
+      if (!read.tensors.contains(tensor) && !read.unread.contains(tensor))
+        return bad(file, tensor, "it is not in " + shard + ".");
     all.tensors.merge(read.tensors);
     if (!read.tensors.empty())
       return bad(file, read.tensors.begin()->first, "it is in " + shard + " and in another file, too.");
     all.metadata.merge(read.metadata);
+    all.unread.merge(read.unread);
   }
   all.metadata.erase(kChecksum);  // each file's own, and judged
   return all;
 }
 
 }  // namespace
+
+std::vector<std::string> unread_lines(const WeightsFile& weights) {
+  constexpr size_t kMostTold = 3;
+  std::vector<std::string> lines;
+  for (const auto& [name, what] : weights.unread)
+    if (lines.size() < kMostTold) lines.push_back(name + " is not read: " + what + ".");
+  if (weights.unread.size() > kMostTold)
+    lines.back() += " Nor are " + std::to_string(weights.unread.size() - kMostTold) + " more of such dtypes.";
+  return lines;
+}
 
 Result<WeightsFile> read_weights(const std::filesystem::path& path) {
   return is_index(path) ? read_shards(path) : read_shard(path);

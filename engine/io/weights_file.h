@@ -1,4 +1,4 @@
-// *.safetensors: weights beside a graph. Format: github.com/huggingface/safetensors.
+// *.safetensors: weights beside a graph. Format: github.com/huggingface/safetensors. GGUF is read, too.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,12 @@ namespace hw {
 struct WeightsFile {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> metadata;
+  /// Tensors of dtypes that Halfwire does not have, with what they are: "F4 [4, 8]: Halfwire has no such dtype".
+  std::map<std::string, std::string> unread = {};
 };
+
+/// "a is not read: F4 [4, 8]: ..", a sentence each, those beyond the first few counted.
+std::vector<std::string> unread_lines(const WeightsFile& weights);
 
 /// Metadata that save_weights fills in where it is asked for, "crc32:" and 8 hexadecimal digits: of every tensor's
 /// name, dtype, shape and bytes, and of the other metadata.
@@ -20,10 +25,11 @@ inline constexpr char kChecksum[] = "checksum";
 /// Metadata: the names of the classes that were learnt, a JSON array of strings; of a text its characters.
 inline constexpr char kClassNames[] = "class_names";
 
-/// Of a file, or of all that the index of a sharded set ("NAME.safetensors.index.json") names. Checks header length,
-/// JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for tensors, then the
-/// checksum where there is one. Large tensors are mapped: their bytes are read when they are used. Errors HW-F001,
-/// HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory that is free.
+/// Of a file, which may be GGUF, or of all that the index of a sharded set ("NAME.safetensors.index.json") names.
+/// Checks header length, JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for
+/// tensors, then the checksum where there is one. Large tensors are mapped: their bytes are read when they are used.
+/// Errors HW-F001, HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory that is
+/// free.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
 /// Copies of what is mapped, so that nothing that happens to the file matters any more. Errors HW-R001 at `file`,
 /// HW-F001 where a mapped file became shorter or was written over.

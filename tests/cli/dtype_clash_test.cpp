@@ -185,7 +185,7 @@ TEST(CliPrecision, BrokenWeights) {
   };
   const std::pair<std::string, const char*> cases[] = {
       {file_of(R"({"mlp.layer_0": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}})", 4), "ask for 8"},
-      {file_of(R"({"mlp.layer_0": {"dtype": "F12", "shape": [1], "data_offsets": [0, 4]}})", 4), "F12"},
+      {file_of(R"({"mlp.layer_0": {"dtype": 12, "shape": [1], "data_offsets": [0, 4]}})", 4), "dtype is missing"},
       {file_of(R"({"mlp.layer_0": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}})", 4), "end at 16"},
       {file_of(R"({"a": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]}, )"
                R"("b": {"dtype": "U8", "shape": [4], "data_offsets": [2, 6]}})",

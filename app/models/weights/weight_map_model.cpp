@@ -64,6 +64,7 @@ void WeightMapModel::read(const QUrl& file) {
             Q_EMIT self->refused(to_q(e.code), reason_text(e), to_q(e.remedy));
             return;
           }
+          self->unread_ = (**read).unread.size();
           self->show(std::make_shared<const Tensors>(std::move((**read).tensors)), QFileInfo(path).fileName());
         },
         Qt::QueuedConnection);
@@ -71,6 +72,7 @@ void WeightMapModel::read(const QUrl& file) {
 }
 
 void WeightMapModel::lookAtUnfitted() {
+  unread_ = 0;
   if (const auto tensors = document_.weights()->unfitted())
     show(tensors, QFileInfo(document_.path()).completeBaseName() + QStringLiteral(".safetensors"));
 }
@@ -142,6 +144,9 @@ QString WeightMapModel::summary() const {
   if (misfits > 0) text += tr(", %1 of another dtype or size").arg(format_count(static_cast<double>(misfits)));
   if (!mapping_.unused.empty())
     text += QLatin1String("; ") + tr("%1 left over").arg(format_count(static_cast<double>(mapping_.unused.size())));
+  if (unread_ > 0)
+    text += QLatin1String("; ") +
+            tr("%1 of dtypes that Halfwire does not have").arg(format_count(static_cast<double>(unread_)));
   return text + QLatin1Char('.');
 }
 
