@@ -7,6 +7,7 @@
 #include "engine/core/held_number.h"
 #include "engine/core/magnitudes.h"
 #include "engine/core/same_bits.h"
+#include "engine/core/tensor_rows.h"
 #include "engine/graph/check_weights.h"
 #include "engine/graph/dtype_join.h"
 #include "engine/graph/foreign_names.h"
@@ -69,7 +70,7 @@ class Fitting {
           OtherDtypes others)
       : graph_(graph),
         validator_(validator),
-        scales_(with_node_ids(graph, scales_in(weights))),
+        scales_(with_node_ids(graph, as_stored(graph, scales_in(weights, twice_)))),
         weights_(with_node_ids(graph, std::move(weights))),
         partial_(taken == WeightsTaken::what_fits),
         converts_(others == OtherDtypes::converted) {
@@ -80,6 +81,9 @@ class Fitting {
 
   FittedWeights run() {
     note_shared();
+    for (const std::string& tensor : twice_)
+      fitted_.problems.push_back(misfit(tensor.substr(0, tensor.rfind('.')), tensor.substr(tensor.rfind('.') + 1),
+                                        "the weights have several scales beside it.", "one", "several"));
     const std::set<std::string> run = nodes_that_run(graph_);
     for (const auto& [id, node] : graph_.nodes()) {
       const NodeType* type = Registry::instance().find(node.type);
@@ -113,16 +117,37 @@ class Fitting {
 
  private:
   /// Takes the scales of f8 tensors out: by the name of the tensor that each scales. Those of what layers are given go.
-  static std::map<std::string, Tensor> scales_in(std::map<std::string, Tensor>& weights) {
+  /// `twice`: tensors that have several scales.
+  static std::map<std::string, Tensor> scales_in(std::map<std::string, Tensor>& weights, std::set<std::string>& twice) {
     std::map<std::string, Tensor> scales;
     std::vector<std::string> taken;
     for (const auto& [name, tensor] : weights) {
       const std::string weight = tensor_scaled_by(name, weights);
-      if (!weight.empty()) scales[weight] = tensor;
+      if (!weight.empty() && !scales.emplace(weight, tensor).second) twice.insert(weight);
       if (!weight.empty() || is_scale_of_values(name, weights)) taken.push_back(name);
     }
     for (const std::string& name : taken) weights.erase(name);
     return scales;
+  }
+
+  /// By the names that the graph keeps: a scale is that of the tensor as it lies in the file.
+  static std::map<std::string, Tensor> as_stored(const Graph& graph, std::map<std::string, Tensor> scales) {
+    for (const auto& [parameter, tensor] : graph.weight_names) {
+      if (!tensor.ends_with(kTransposed)) continue;
+      const auto found = scales.find(tensor.substr(0, tensor.size() - kTransposed.size()));
+      if (found == scales.end()) continue;
+      scales.emplace(tensor, found->second);
+      scales.erase(found);
+    }
+    return scales;
+  }
+
+  Dims dims_in_file(const std::string& parameter, const Dims& dims) const {
+    return is_turned(parameter) ? Dims(dims.rbegin(), dims.rend()) : dims;
+  }
+  bool is_turned(const std::string& parameter) const {
+    const auto found = graph_.weight_names.find(parameter);
+    return found != graph_.weight_names.end() && found->second.ends_with(kTransposed);
   }
 
   void note_shared() {
@@ -171,7 +196,8 @@ class Fitting {
               (is_turned ? " Its transpose would fit: --map " + name + "=TENSOR" + std::string(kTransposed) + "." : ""),
           to_string(value.dims), to_string(tensor.dims())));
     } else if (const auto scale = scales_.find(name);
-               scale != scales_.end() && (tensor.dtype() == stored || !fits_scale(value.dims, scale->second.dims()))) {
+               scale != scales_.end() &&
+               (tensor.dtype() == stored || !fits_scale(dims_in_file(name, value.dims), scale->second.dims()))) {
       fitted_.problems.push_back(misfit(
           node.id, weight,
           tensor.dtype() == stored
@@ -192,6 +218,7 @@ class Fitting {
                               (scale == scales_.end() ? "." : "; times the scale that is beside it."));
       fitted_.conversions[name] = stored;
       if (scale != scales_.end()) fitted_.scales[name] = scale->second;
+      if (scale != scales_.end() && is_turned(name)) fitted_.turned.insert(name);
       if (scale == scales_.end() && !scales_.empty() && size_of(tensor.dtype()) == 1)
         fitted_.notes.push_back(name + " has no scale beside it, as others of this file do: is one missing?");
     } else {
@@ -261,6 +288,7 @@ class Fitting {
 
   const Graph& graph_;
   const Validator& validator_;
+  std::set<std::string> twice_;           // tensors of the file with several scales
   std::map<std::string, Tensor> scales_;  // by the parameter that they scale
   std::map<std::string, Tensor> weights_;
   const bool partial_, converts_;
@@ -270,6 +298,12 @@ class Fitting {
   std::vector<std::pair<Found, DType>> clashes_;  // the dtype that was loaded
   Edits adopt_;
 };
+
+/// A tensor of `fitted` times its scale, whose axes are those of the tensor in its file.
+Tensor scaled_as_stored(const FittedWeights& fitted, const std::string& name, const Tensor& scale) {
+  const Tensor& tensor = fitted.tensors.at(name);
+  return fitted.turned.contains(name) ? transposed(scaled(transposed(tensor), scale)) : scaled(tensor, scale);
+}
 
 /// "; missing: a, b and 3 more" or "".
 std::string listed(const char* what, const std::vector<std::string>& names) {
@@ -293,7 +327,7 @@ std::vector<std::string> conversion_losses(const FittedWeights& fitted) {
   for (const auto& [name, dtype] : fitted.conversions) {
     const auto scale = fitted.scales.find(name);
     const Tensor& stored = fitted.tensors.at(name);
-    const Tensor tensor = scale == fitted.scales.end() ? stored : scaled(stored, scale->second);
+    const Tensor tensor = scale == fitted.scales.end() ? stored : scaled_as_stored(fitted, name, scale->second);
     const Magnitudes before = magnitudes_of(tensor), after = magnitudes_of(tensor.to(dtype));
     const int64_t beyond = after.infs + after.nans - before.infs - before.nans, vanish = after.zeros - before.zeros;
     if (beyond <= 0 && vanish <= 0) continue;
@@ -310,7 +344,7 @@ std::map<std::string, Tensor> converted(FittedWeights fitted) {
   for (const auto& [name, dtype] : fitted.conversions) {
     Tensor& tensor = fitted.tensors.at(name);
     if (const auto scale = fitted.scales.find(name); scale != fitted.scales.end())
-      tensor = scaled(tensor, scale->second);
+      tensor = scaled_as_stored(fitted, name, scale->second);
     tensor = tensor.to(dtype);
   }
   return std::move(fitted.tensors);

@@ -2,6 +2,8 @@
 // fits.
 #pragma once
 
+#include <set>
+
 #include "engine/core/tensor.h"
 #include "engine/graph/validate.h"
 
@@ -12,6 +14,7 @@ struct FittedWeights {
   std::map<std::string, Tensor> tensors;      // those that are taken; nothing when there are problems
   std::map<std::string, DType> conversions;   // of those, what is still to be converted, and to which dtype
   std::map<std::string, Tensor> scales = {};  // of f8 tensors among the conversions: see weight_scale.h
+  std::set<std::string> turned = {};          // of these, whose transposes lie in the file and are scaled there
   /// HW-D003: dtype; HW-F005: sizes, a parameter that the weights lack, tensors of no parameter; by node and parameter.
   std::vector<Diagnostic> problems;
   std::vector<std::string> notes;  // a line for each conversion; when what fits is taken, for each tensor that does not

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <functional>
+#include <optional>
 #include <set>
 
 #include "engine/graph/check_weights.h"
@@ -143,9 +143,31 @@ Words words_of_module(const Node& node, const std::string& weight) {
   return words_of(node.id.substr(0, slash) + "." + weight);
 }
 
+/// "encoder.weight_ih_l1_reverse" as PyTorch names what its recurrent modules have.
+struct RecurrentName {
+  std::string module, part;  // "encoder", "weight_ih_reverse"
+  size_t layer = 0;
+};
+
+std::optional<RecurrentName> recurrent_name(const std::string& tensor) {
+  const size_t dot = tensor.rfind('.'), begin = dot == tensor.npos ? 0 : dot + 1;
+  for (const char* part : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) {
+    const std::string start = std::string(part) + "_l";
+    if (tensor.compare(begin, start.size(), start) != 0) continue;
+    size_t end = begin + start.size(), layer = 0;
+    const size_t digits = end;
+    for (; end < tensor.size() && end - digits < 4 && std::isdigit(static_cast<unsigned char>(tensor[end])); ++end)
+      layer = 10 * layer + static_cast<size_t>(tensor[end] - '0');
+    const std::string rest = tensor.substr(end);
+    if (end == digits || (!rest.empty() && rest != "_reverse")) continue;
+    return RecurrentName{tensor.substr(0, dot == tensor.npos ? 0 : dot), part + rest, layer};
+  }
+  return std::nullopt;
+}
+
 class Mapping {
  public:
-  Mapping(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors) {
+  Mapping(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors) : flat_(flat) {
     const NodeNames names(flat);
     std::map<std::string, std::string> name_of;  // of nodes in files
     for (const auto& [name, id] : names.ids()) name_of[id] = name;
@@ -169,6 +191,7 @@ class Mapping {
         const auto stored = flat.weight_names.find(id + "." + weight);
         expected_.push_back(stored == flat.weight_names.end() ? name_of.at(id) + "." + weight : stored->second);
         rows_.back().is_turned = strip_turned(expected_.back());
+        is_named_.push_back(!node.name.empty() || !id.substr(id.rfind('/') + 1).starts_with("node_"));
         const bool by_stored = node.type == "parameter" && stored != flat.weight_names.end();
         row_words_.push_back(
             words_of(by_stored ? expected_.back() : (node.name.empty() ? id : node.name) + "." + weight));
@@ -183,7 +206,7 @@ class Mapping {
   void by_given(const std::map<std::string, std::string>& given) {
     for (size_t i = 0; i < rows_.size(); ++i) {
       const auto found = given.find(rows_[i].parameter);
-      if (found == given.end()) continue;
+      if (found == given.end() || !open(i)) continue;
       std::string tensor = found->second;
       const bool is_turned = strip_turned(tensor);
       if (!all_.contains(tensor)) continue;
@@ -202,7 +225,9 @@ class Mapping {
 
   /// The names of the file are those that the graph expects, but for what stands before all of them: "module.", of one
   /// or of the other. The prefix that most names have in common.
-  void by_prefix() {
+  /// `whole`: only one that all names have, while not all of them are there without it.
+  void by_prefix(bool whole) {
+    if (whole && std::ranges::all_of(expected_, [&](const std::string& name) { return left_.contains(name); })) return;
     std::map<std::string, size_t> rows;
     for (size_t i = 0; i < rows_.size(); ++i)
       if (open(i)) rows.emplace(expected_[i], i);
@@ -225,14 +250,39 @@ class Mapping {
       });
     const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
     const auto most = std::ranges::max_element(pairs, fewer);
-    if (most == pairs.end() || most->second.size() < std::min<size_t>(2, rows.size())) return;
+    if (most == pairs.end() || most->second.size() < (whole ? rows.size() : std::min<size_t>(2, rows.size()))) return;
     if (std::ranges::count_if(pairs, [&](const auto& p) { return p.second.size() == most->second.size(); }) > 1) return;
     for (const auto& [row, tensor] : most->second) take(row, tensor, MappedBy::similar_name);
   }
 
-  /// Layers of one recurrent module, by their numbers.
+  /// Layers of the only recurrent module that the file has, by their numbers, where as many nodes follow each other.
   void by_layer() {
-    by_kind(SIZE_MAX, MappedBy::similar_name, [this](size_t row) { return is_recurrent_[row]; });
+    std::map<std::string, std::map<size_t, std::map<std::string, std::string>>> modules;  // module, layer, part: tensor
+    for (const auto& [name, tensor] : left_)
+      if (const auto of = recurrent_name(name)) modules[of->module][of->layer][of->part] = name;
+    std::vector<std::string> nodes;  // in their order
+    std::map<std::pair<std::string, std::string>, size_t> row_of;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!is_recurrent_[i] || !open(i)) continue;
+      const size_t dot = rows_[i].parameter.rfind('.');
+      const std::string id = rows_[i].parameter.substr(0, dot);
+      if (nodes.empty() || nodes.back() != id) nodes.push_back(id);
+      row_of[{id, rows_[i].parameter.substr(dot + 1)}] = i;
+    }
+    if (modules.size() != 1 || nodes.empty() || modules.begin()->second.size() != nodes.size()) return;
+    std::vector<std::pair<size_t, std::string>> pairs;
+    for (size_t k = 0; const auto& [layer, parts] : modules.begin()->second) {
+      const std::string& id = nodes[k];
+      if (layer != k || (k > 0 && !leads_to(nodes[k - 1], id))) return;
+      for (const auto& [part, tensor] : parts) {
+        const auto row = row_of.find({id, part});
+        if (row == row_of.end() || rows_[row->second].dims != left_.at(tensor).dims) return;
+        pairs.emplace_back(row->second, tensor);
+      }
+      ++k;
+    }
+    if (pairs.size() < row_of.size()) return;
+    for (const auto& [row, tensor] : pairs) take(row, tensor, MappedBy::similar_name);
   }
 
   void by_similar_name() {
@@ -241,7 +291,7 @@ class Mapping {
       found = false;
       std::vector<Named> rows, tensors;
       for (size_t i = 0; i < rows_.size(); ++i)
-        if (open(i)) rows.push_back({kind_of(i), &row_words_[i], i, nullptr});
+        if (open(i) && is_named_[i]) rows.push_back({kind_of(i), &row_words_[i], i, nullptr});
       for (const auto& [name, tensor] : left_)
         if (!tensor.words.empty()) tensors.push_back({{tensor.dims, tensor.words.back()}, &tensor.words, 0, &name});
       const std::vector<const Named*> tensor_of = only_likeness(rows, tensors), row_of = only_likeness(tensors, rows);
@@ -274,10 +324,10 @@ class Mapping {
   }
 
   /// `most`: so many of one kind are told apart by their order.
-  void by_kind(size_t most, MappedBy by, const std::function<bool(size_t)>& is_meant = {}) {
+  void by_kind(size_t most, MappedBy by) {
     std::map<Kind, std::vector<size_t>> rows;
     for (size_t i = 0; i < rows_.size(); ++i)
-      if (open(i) && (!is_meant || is_meant(i))) rows[kind_of(i)].push_back(i);
+      if (open(i)) rows[kind_of(i)].push_back(i);
     auto tensors = tensors_by_kind();
     for (const auto& [kind, of_kind] : rows) {
       const auto found = tensors.find(kind);
@@ -288,7 +338,8 @@ class Mapping {
       // Words have no order: o_proj comes before q_proj in a file, and after it in the network.
       const auto is_norm = [&](size_t row) { return static_cast<bool>(is_norm_[row]); };
       const bool of_one = std::ranges::all_of(of_kind, is_norm) || std::ranges::none_of(of_kind, is_norm);
-      if (!of_one || !only_numbered(found->second)) continue;
+      if (!of_one || !only_numbered(found->second) || !follow_each_other(of_kind)) continue;
+      if (most == 1 && has_numbered_sibling(found->second.front())) continue;
       std::ranges::stable_sort(found->second, before, [&](const std::string& name) { return left_.at(name).words; });
       for (size_t k = 0; k < of_kind.size(); ++k) take(of_kind[k], found->second[k], by);
     }
@@ -310,8 +361,9 @@ class Mapping {
     }
   }
 
-  /// Takes back what order found where it tears modules apart: the tensors of one belong to one node.
-  void keep_modules_together() {
+  /// Takes back what was found so where it tears modules apart: the tensors of a node belong to one module, and by
+  /// order those of a module to one node.
+  void keep_modules_together(MappedBy by) {
     std::map<std::string, std::set<std::string>> nodes_of, modules_of;  // by module of the file; by node
     const auto owner = [](const std::string& name) { return name.substr(0, name.rfind('.')); };
     for (const MappedWeight& m : rows_) {
@@ -319,9 +371,13 @@ class Mapping {
       nodes_of[owner(m.tensor)].insert(owner(m.parameter));
       modules_of[owner(m.parameter)].insert(owner(m.tensor));
     }
-    for (MappedWeight& m : rows_) {
-      if (m.by != MappedBy::order) continue;
-      if (nodes_of[owner(m.tensor)].size() == 1 && modules_of[owner(m.parameter)].size() == 1) continue;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      MappedWeight& m = rows_[i];
+      if (m.by != by || m.tensor.empty()) continue;
+      if (m.tensor.ends_with(expected_[i]) || expected_[i].ends_with(m.tensor)) continue;  // the graph names them so
+      if ((by != MappedBy::order || nodes_of[owner(m.tensor)].size() == 1) &&
+          modules_of[owner(m.parameter)].size() == 1)
+        continue;
       left_.emplace(m.tensor, Candidate{m.is_turned ? turned(m.dims) : m.dims, words_of(m.tensor)});
       m.tensor.clear();
       m.by = MappedBy::nothing;
@@ -363,13 +419,49 @@ class Mapping {
   }
   /// The tensors' names are one but for numbers.
   bool only_numbered(const std::vector<std::string>& tensors) const {
-    const auto is_like = [](const std::string& a, const std::string& b) {
-      const auto is_number = [](const std::string& word) { return std::isdigit(static_cast<unsigned char>(word[0])); };
-      return a == b || (is_number(a) && is_number(b));
-    };
     const Words& first = left_.at(tensors.front()).words;
-    return std::ranges::all_of(
-        tensors, [&](const std::string& name) { return std::ranges::equal(left_.at(name).words, first, is_like); });
+    return std::ranges::all_of(tensors, [&](const std::string& name) {
+      return left_.at(name).words == first || differ_in_numbers(left_.at(name).words, first);
+    });
+  }
+  /// `to` is made of what `from` makes.
+  bool leads_to(const std::string& from, const std::string& to) const {
+    std::set<std::string> seen{to};
+    std::vector<std::string> left{to};
+    while (!left.empty()) {
+      const std::string id = std::move(left.back());
+      left.pop_back();
+      for (const Link& link : flat_.links_into(id)) {
+        if (link.from == from) return true;
+        if (seen.insert(link.from).second) left.push_back(link.from);
+      }
+    }
+    return false;
+  }
+  std::string node_of(size_t row) const { return rows_[row].parameter.substr(0, rows_[row].parameter.rfind('.')); }
+  /// Rows in the order of the graph: each node leads to the next, and where their names differ in numbers alone these
+  /// rise, too.
+  bool follow_each_other(const std::vector<size_t>& rows) const {
+    for (size_t k = 1; k < rows.size(); ++k) {
+      const std::string one = node_of(rows[k - 1]), other = node_of(rows[k]);
+      if (one != other && !leads_to(one, other)) return false;
+      const Words &a = row_words_[rows[k - 1]], &b = row_words_[rows[k]];
+      if (is_named_[rows[k]] && differ_in_numbers(a, b) && before(b, a)) return false;
+    }
+    return true;
+  }
+  /// A tensor of these sizes whose name differs in numbers alone is another parameter's already.
+  bool has_numbered_sibling(const std::string& tensor) const {
+    const Words& words = left_.at(tensor).words;
+    return std::ranges::any_of(rows_, [&](const MappedWeight& m) {
+      return !m.tensor.empty() && m.dims == left_.at(tensor).dims && differ_in_numbers(words_of(m.tensor), words);
+    });
+  }
+  static bool differ_in_numbers(const Words& a, const Words& b) {
+    const auto is_number = [](const std::string& word) { return std::isdigit(static_cast<unsigned char>(word[0])); };
+    return a != b && std::ranges::equal(a, b, [&](const std::string& x, const std::string& y) {
+             return x == y || (is_number(x) && is_number(y));
+           });
   }
   bool open(size_t row) const { return rows_[row].by == MappedBy::nothing; }
   void take(size_t row, const std::string& tensor, MappedBy by) {
@@ -378,12 +470,14 @@ class Mapping {
     left_.erase(tensor);
   }
 
+  const Graph& flat_;
   std::vector<MappedWeight> rows_;
   std::vector<std::string> expected_;  // what the graph says that a row is called in files
   std::vector<Words> row_words_;
   std::vector<Words> module_words_;
-  std::vector<bool> is_norm_, is_recurrent_;      // a row's node
-  std::vector<bool> is_table_;                    // a row's node: of an embedding, or what nodes look rows up in
+  std::vector<bool> is_norm_, is_recurrent_;  // a row's node
+  std::vector<bool> is_named_;                // a row's node: not by PyTorch's exporter, which counts "node_linear_1"
+  std::vector<bool> is_table_;                // a row's node: of an embedding, or what nodes look rows up in
   std::vector<std::pair<size_t, size_t>> depth_;  // of the row's node, and its place among the node's parameters
   std::map<std::string, Candidate> left_;
   std::set<std::string> all_;  // tensors that are candidates
@@ -430,13 +524,15 @@ std::map<std::string, std::string> WeightMapping::names(const Graph& flat) const
 WeightMapping map_weights(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors,
                           const std::map<std::string, std::string>& given, MappedBy last) {
   Mapping mapping(flat, validator, tensors);
+  if (last >= MappedBy::similar_name) mapping.by_prefix(true);
   mapping.by_given(given);
   if (last >= MappedBy::name) mapping.by_name(by_names_alone(flat, tensors));
   if (last >= MappedBy::similar_name) {
-    mapping.by_prefix();
-    mapping.by_layer();
+    mapping.by_prefix(false);
     mapping.by_similar_name();
     mapping.by_module();
+    mapping.by_layer();
+    mapping.keep_modules_together(MappedBy::similar_name);
   }
   if (last >= MappedBy::shape) {
     mapping.by_kind(1, MappedBy::shape);
@@ -444,7 +540,7 @@ WeightMapping map_weights(const Graph& flat, const Validator& validator, const s
   }
   if (last >= MappedBy::order) {
     mapping.by_kind(SIZE_MAX, MappedBy::order);
-    mapping.keep_modules_together();
+    mapping.keep_modules_together(MappedBy::order);
   }
   return std::move(mapping).result();
 }

@@ -125,6 +125,45 @@ TEST(MapWeights, LayersOfARecurrentModuleGoByTheirNumbers) {
   EXPECT_EQ(found.at("rnn_c.weight_hh"), "encoder.weight_hh_l2");
 }
 
+// Layers "a", "model.a": a file with "model." before all names is no file of which the first two names fit.
+TEST(MapWeights, APrefixBeforeAllNamesCountsMoreThanNamesThatFitByChance) {
+  Graph g = layers();
+  std::map<std::string, std::string> name{{"layer_1", "a"}, {"layer_2", "b"}, {"layer_10", "m.b"}, {"head", "c"}};
+  Edits edits;
+  for (const auto& [id, other] : name) {
+    Node named = *g.find(id);
+    named.name = other;
+    for (const Link& link : g.links_into(id)) edits.push_back(AddLink{link});
+    for (const Link& link : g.links_from(id)) edits.push_back(AddLink{link});
+    edits.insert(edits.begin(), {RemoveNode{id}, AddNode{named}});
+  }
+  ASSERT_TRUE(apply_edits(g, edits));
+  const auto file = tensors([&](const std::string& own) {
+    const size_t dot = own.find('.');
+    return "m." + name.at(own.substr(0, dot)) + own.substr(dot);
+  });
+  const auto found = pairs(map(g, file, MappedBy::similar_name));
+  EXPECT_EQ(found.at("layer_2.weight"), "m.b.weight");
+  EXPECT_EQ(found.at("layer_10.weight"), "m.m.b.weight");
+}
+
+TEST(MapWeights, ShapeAndOrderDoNotCountAgainstNumbers) {
+  const Graph g = layers();
+  // The second layer has its tensor by name: what is left of its kind is not the next.
+  std::map<std::string, Tensor> file{{"layer_2.weight", Tensor::zeros(DType::f32, {6, 6})},
+                                     {"layer_3.weight", Tensor::zeros(DType::f32, {6, 6})}};
+  EXPECT_FALSE(pairs(map(g, file, MappedBy::shape)).contains("layer_10.weight"));
+  // Two branches: nothing says which comes first, though one is longer.
+  Graph parallel;
+  ASSERT_TRUE(
+      apply_edits(parallel, {AddNode{node("x", "random", {{"shape", std::vector<double>{4, 6}}})},
+                             AddNode{node("p", "linear", {{"out_features", int64_t{6}}})}, AddNode{node("r", "relu")},
+                             AddNode{node("q", "linear", {{"out_features", int64_t{6}}})}, AddLink{link("x.y", "p.x")},
+                             AddLink{link("x.y", "r.x")}, AddLink{link("r.y", "q.x")}}));
+  file = {{"l.1.weight", Tensor::zeros(DType::f32, {6, 6})}, {"l.2.weight", Tensor::zeros(DType::f32, {6, 6})}};
+  EXPECT_TRUE(pairs(map(parallel, file, MappedBy::order)).empty());
+}
+
 TEST(MapWeights, AShapeThatIsThereOnceSaysWhoseTensorItIs) {
   const Graph g = layers();
   const WeightMapping m = map(
@@ -460,6 +499,22 @@ TEST(MapWeights, ScalesBesideF8WeightsAreMultipliedIn) {
   EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
 }
 
+TEST(MapWeights, ScalesAreThoseOfTheTensorInTheFile) {
+  Graph g = layers();
+  g.weight_names = {{"layer_1.weight", "fc.weight^T"}};
+  Validator v;
+  v.reset(g);
+  auto file = tensors([](const auto& name) { return name; });
+  file.erase("layer_1.weight");
+  file["fc.weight"] = Tensor::from_f64(DType::f8e4m3, {8, 6}, std::vector<double>(48, 1.5));
+  file["fc.weight_scale"] = Tensor::from_f64(DType::f32, {8}, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
+  const FittedWeights fitted = fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted);
+  ASSERT_TRUE(fitted.problems.empty()) << as_error(fitted.problems).text();
+  const std::vector<double> values = converted(fitted).at("layer_1.weight").to_f64();
+  EXPECT_EQ(values[0], 1.5);
+  EXPECT_EQ(values[1], 3) << "the second input";
+}
+
 // As ComfyUI writes them, with marks and scales of what the layers are given.
 TEST(MapWeights, ScalesHaveSeveralNamesAndOneThatIsMissingIsSaid) {
   const Graph g = layers();
@@ -475,6 +530,9 @@ TEST(MapWeights, ScalesHaveSeveralNamesAndOneThatIsMissingIsSaid) {
   ASSERT_TRUE(fitted.problems.empty()) << as_error(fitted.problems).text();
   EXPECT_EQ(fitted.notes.size(), 1u);
   EXPECT_EQ(converted(std::move(fitted)).at("layer_1.weight").to_f64().front(), 3);
+  file["layer_1.weight_scale"] = Tensor::from_f64(DType::f32, {}, std::vector<double>{5});
+  EXPECT_EQ(fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted).problems.size(), 1u);
+  file.erase("layer_1.weight_scale");
   file["head.weight"] = Tensor::zeros(DType::f8e4m3, {3, 6});
   fitted = fit_weights(g, v, file, WeightsTaken::all_or_nothing, OtherDtypes::converted);
   EXPECT_THAT(fitted.notes, testing::Contains(testing::HasSubstr("head.weight has no scale beside it")));
