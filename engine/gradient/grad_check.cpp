@@ -81,6 +81,8 @@ class Checker {
   }
 
  private:
+  bool cancelled() const { return o_.cancel && *o_.cancel; }
+
   /// The results, or the error of the first block that has one, whatever the number of threads.
   Result<std::vector<GradResult>> check_blocks() {
     const size_t count = s_.blocks.size();
@@ -95,14 +97,14 @@ class Checker {
       size_t k = 0;
       {
         const std::lock_guard lock(mutex);
-        if (!status) return;
+        if (!status || cancelled()) return;
         k = begun++;
         if (o_.progress) o_.progress(done / static_cast<double>(count), s_.blocks[k].name);
       }
       const auto tell = [&](double share) {
         const std::lock_guard lock(mutex);
         done += share - std::exchange(shares[k], share);
-        if (o_.progress) o_.progress(done / static_cast<double>(count), s_.blocks[k].name);
+        if (o_.progress && share > 0 && !cancelled()) o_.progress(done / static_cast<double>(count), s_.blocks[k].name);
       };
       Result<GradResult> result = GradBlockCheck(run_, o_, s_.blocks[k]).check(tell);
       if (result) {
@@ -116,6 +118,7 @@ class Checker {
       const std::lock_guard lock(mutex);
       if (k < failed) failed = k, status = result.error();
     });
+    if (status && begun < count) status = Error{codes::cancelled, "", "The check was cancelled.", ""};
     if (!status && o_.partial && status.error().code == codes::cancelled) {
       std::vector<GradResult> checked;
       for (size_t k = 0; k < count; ++k)
