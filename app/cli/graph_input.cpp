@@ -189,7 +189,8 @@ Status save_changed(const GraphOptions& o, const TrainableGraph& ran, const Edit
   for (const auto& [id, node] : ran.graph.nodes())
     if (!asked.graph.find(id)) of_run.insert(id);
   Graph changed = asked.document.groups().empty() ? asked.graph : asked.document;
-  HW_CHECK(apply_flat_edits_apart(changed, edits_without(edits, of_run)));
+  HW_TRY(const Edits made, document_edits_apart(changed, edits_without(edits, of_run)));
+  HW_CHECK(apply_edits(changed, made));
   HW_CHECK(set_weights_aside(fs::path(file).replace_extension(".safetensors")));
   HW_CHECK(save_document(std::move(changed), o.graph, file));
   note_weights_stay(o.graph, file);

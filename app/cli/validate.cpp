@@ -15,7 +15,7 @@
 #include "app/cli/weights_choice.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/check_type.h"
-#include "engine/graph/document_edits.h"
+#include "engine/graph/edits_apart.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/parameter_count.h"
@@ -68,7 +68,8 @@ Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::stri
   std::vector<std::string> notes;
   if (o.fix == "policy") {
     const PrecisionPlan plan = policy_plan(loaded.graph);
-    HW_CHECK(apply_flat_edits(document, plan.edits));
+    HW_TRY(const Edits edits, document_edits_apart(document, plan.edits));
+    HW_CHECK(apply_edits(document, edits));
     notes = plan.notes;
   } else {
     HW_TRY(const Fix fix, parse_fix(o.fix));

@@ -9,6 +9,7 @@
 #include "app/document/weights_command.h"
 #include "engine/backend/backend.h"
 #include "engine/graph/document_edits.h"
+#include "engine/graph/edits_apart.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/group_edits.h"
@@ -180,9 +181,16 @@ bool Document::pushRewritten(const QString& text, const Edits& edits, std::share
 }
 
 bool Document::pushFlat(const QString& text, const Edits& edits) {
-  const auto own = document_edits(graph_, edits);
-  if (own) return pushDocument(text, *own);
-  refuse(own.error());
+  return pushOrRefuse(text, document_edits(graph_, edits));
+}
+
+bool Document::pushPlan(const QString& text, const Edits& edits) {
+  return pushOrRefuse(text, document_edits_apart(graph_, edits));
+}
+
+bool Document::pushOrRefuse(const QString& text, const Result<Edits>& edits) {
+  if (edits) return pushDocument(text, *edits);
+  refuse(edits.error());
   return false;
 }
 

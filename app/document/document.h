@@ -75,6 +75,9 @@ class Document : public QObject {
   bool pushDocument(const QString& text, Edits edits);
   /// push() of edits that were made for flat(): see document_edits().
   bool pushFlat(const QString& text, const Edits& edits);
+  /// push() of a plan for all of flat(): instances of a group that it changes in different ways get groups of their
+  /// own.
+  bool pushPlan(const QString& text, const Edits& edits);
   /// pushDocument() of a rewrite, in one step with the weights that the graph takes then; null: those it has stay.
   bool pushRewritten(const QString& text, const Edits& edits, std::shared_ptr<const Weights> weights);
   /// Pushes what a remedy makes of the graph as it is now.
@@ -197,6 +200,7 @@ class Document : public QObject {
   /// Edits of graph(), with the casts of its policy or as they are.
   bool pushWithCasts(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved);
   bool pushExactly(const QString& text, Edits edits, int mergeId, const MovedNodes& moved);
+  bool pushOrRefuse(const QString& text, const Result<Edits>& edits);
   /// Redo and undo of edits that were applied to graph() while the graph at `path` was shown: both tell everyone.
   void reapply(const std::string& path, const Edits& edits, const MovedNodes& moved);
   void takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved);

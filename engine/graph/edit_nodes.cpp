@@ -1,5 +1,7 @@
 #include "engine/graph/edit_nodes.h"
 
+#include <map>
+
 #include "engine/core/overloaded.h"
 
 namespace hw {
@@ -31,6 +33,29 @@ void for_each_node(Edit& edit, const std::function<void(std::string&)>& visit) {
                  [&](auto& e) { visit(e.node); },
              },
              edit);
+}
+
+std::set<std::string> ids_of_removed(const Edits& edits) {
+  std::set<std::string> removed;
+  for (const Edit& edit : edits)
+    if (const auto* node = std::get_if<RemoveNode>(&edit)) removed.insert(node->id);
+  return removed;
+}
+
+void rename_added(Edits& edits, const std::function<std::string(const Node&, size_t)>& name) {
+  std::map<std::string, std::string> names;
+  const std::set<std::string> removed = ids_of_removed(edits);
+  for (const Edit& edit : edits) {
+    if (const auto* added = std::get_if<AddNode>(&edit); added && !removed.contains(added->node->id)) {
+      const size_t number = names.size();
+      names[added->node->id] = name(*added->node, number);
+    }
+  }
+  for (Edit& edit : edits) {
+    for_each_node(edit, [&](std::string& id) {
+      if (const auto other = names.find(id); other != names.end()) id = other->second;
+    });
+  }
 }
 
 Edits edits_without(Edits edits, const std::set<std::string>& nodes) {

@@ -5,9 +5,10 @@
 
 namespace hw {
 
-/// apply_flat_edits after each instance around a changed node has a definition of its own, unless all instances of its
-/// group change alike. One that shares weights with another keeps the common one. Errors: those of apply_flat_edits,
-/// after which the document is as before.
-Status apply_flat_edits_apart(Graph& document, const Edits& edits);
+/// document_edits of a plan for the whole graph: instances of one group that change in different ways get definitions
+/// of their own, one for those that change alike, and where a setting of an instance changes for some of its nodes,
+/// these no longer follow it. An instance that shares weights with another keeps the common one. Errors: those of
+/// document_edits.
+Result<Edits> document_edits_apart(const Graph& document, const Edits& edits);
 
 }  // namespace hw

@@ -4,6 +4,7 @@
 
 #include "engine/graph/autocast.h"
 #include "engine/graph/document_edits.h"
+#include "engine/graph/edits_apart.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/negotiate.h"
 #include "engine/graph/remedy.h"
@@ -89,7 +90,8 @@ Result<std::vector<std::string>> fix_clashes(Graph& document, const Fix& fix,
     }
     const Graph flat = flatten(document);
     const PrecisionPlan plan = fix.kind == Remedy::Kind::unify ? unify(flat, fix.dtype) : negotiate(flat);
-    HW_CHECK(apply_flat_edits(document, plan.edits));
+    HW_TRY(const Edits edits, document_edits_apart(document, plan.edits));
+    HW_CHECK(apply_edits(document, edits));
     notes = plan.notes;
     HW_CHECK(convert_the_rest(document, weights, notes));
     return notes;

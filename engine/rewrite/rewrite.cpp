@@ -4,7 +4,7 @@
 #include <array>
 
 #include "engine/core/codes.h"
-#include "engine/graph/document_edits.h"
+#include "engine/graph/edits_apart.h"
 #include "engine/graph/flatten.h"
 #include "engine/rewrite/rules.h"
 
@@ -79,7 +79,7 @@ Result<RewrittenGraph> rewritten(const Graph& document, std::span<const Rewrite>
   for (const Rewrite& place : places)
     for (const Link& link : place.links) edits.push_back(AddLink{link});
   rewiring.append(flatten(document), edits);
-  HW_TRY(made.edits, document_edits(document, edits));
+  HW_TRY(made.edits, document_edits_apart(document, edits));
   made.graph = document;
   HW_CHECK(apply_edits(made.graph, made.edits));
   return made;

@@ -52,8 +52,8 @@ struct RewrittenGraph {
   Graph graph;  // the document with them
   std::vector<SameOutput> same;
 };
-/// All places at once. In a group they change its definition, which all instances share; what it promotes of a node
-/// that goes, it promotes no more. Errors: those of document_edits().
+/// All places at once. In a group they change its definition, which all instances share that change alike; what it
+/// promotes of a node that goes, it promotes no more. Errors: those of document_edits_apart().
 Result<RewrittenGraph> rewritten(const Graph& document, std::span<const Rewrite> places);
 /// The weights that the rewritten graph takes. Error HW-F005.
 Result<Weights> rewritten_weights(Weights weights, std::span<const Rewrite> places);

@@ -264,5 +264,32 @@ TEST(Rewrite, BlocksOfNetworksAreRewrittenInTheirDefinitions) {
   }
 }
 
+/// In groups, too, each node gets what the flattened graph's gets, whatever an instance gives to several of its nodes
+/// and however instances differ; those that change alike stay of one definition.
+TEST(Rewrite, MixedPrecisionInGroupsIsThatOfTheirNodes) {
+  const std::filesystem::path examples(HALFWIRE_EXAMPLES);
+  for (const auto& [file, groups] :
+       {std::pair{"networks/ConvNeXt-T.halfwire", 6u}, std::pair{"networks/ResNet-18.halfwire", 2u},
+        std::pair{"language_model.halfwire", 1u}}) {
+    const auto document = read_graph(examples / file);
+    ASSERT_TRUE(document) << document.error().text();
+    const std::vector<Rewrite> places = places_of(*document, "mixed_precision");
+    ASSERT_EQ(places.size(), 1u) << file;
+    const auto made = rewritten(*document, places);
+    ASSERT_TRUE(made) << file << ": " << made.error().text();
+    EXPECT_EQ(made->graph.groups().size(), groups) << file;
+    const Graph flat = flatten(made->graph);
+    EXPECT_EQ(test::problems(flat), "") << file;
+    Graph expected = flatten(*document);
+    ASSERT_TRUE(apply_edits(expected, places.front().edits));
+    EXPECT_EQ(flat.nodes().size(), expected.nodes().size()) << file;
+    for (const auto& [id, node] : expected.nodes()) {
+      const Node* own = flat.find(id);
+      if (!own || node.type == "cast") continue;
+      EXPECT_EQ(own->params, node.params) << file << ": " << id;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hw

@@ -257,7 +257,7 @@ void PrecisionModel::show(const PrecisionProposal& p, const PlannerOptions& opti
 void PrecisionModel::apply() {
   if (!applicable()) return;
   const Edits edits = std::exchange(edits_, {});
-  if (document_.pushFlat(editText_, edits)) forget();
+  if (document_.pushPlan(editText_, edits)) forget();
 }
 
 void PrecisionModel::drop() {
