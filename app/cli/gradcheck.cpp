@@ -39,7 +39,7 @@ std::string caveats(const GradReport& report) {
   if (const size_t unclear = report.count(GradVerdict::unclear))
     text += ", " + std::to_string(unclear) + " unclear (too small to tell, or not finite beside the point)";
   if (const size_t held = report.count_held())
-    text += ", " + std::to_string(held) + " with a way to the loss that a stop_gradient holds fixed";
+    text += ", " + std::to_string(held) + " with a way to the loss that hands no gradient back and is held fixed";
   return text;
 }
 

@@ -33,7 +33,7 @@ struct GradResult {
   double largest = 0;                                    // |derivative|
   GradDerivative worst;                                  // by error; of those at no kink where there is one
   bool inherited = false;                                // wrong only because a gradient that it is made of is wrong
-  /// Nodes with a stop_gradient on a way from the value to the loss (engine/gradient/stopped_gradients.h): adjoint and
+  /// Nodes that end a gradient on a way from the value to the loss (engine/gradient/stopped_gradients.h): adjoint and
   /// differences hold what they hand on fixed, so that both are a part of the loss's derivative alone.
   std::vector<std::string> held;
 };
@@ -47,7 +47,7 @@ struct GradReport {
   bool passed() const { return suspects.empty() && !any_wrong(); }
   bool any_wrong() const;
   size_t count(GradVerdict verdict) const;
-  /// Values with a way to the loss that a stop_gradient holds fixed.
+  /// Values with a way to the loss that such a node holds fixed.
   size_t count_held() const;
 };
 
@@ -69,9 +69,9 @@ struct GradCheckOptions {
 };
 
 /// Blocks of up to `all_up_to` elements are checked element by element; larger ones as Directions says. What random and
-/// sampling ops draw is drawn once; what stop_gradient hands on stays as it is. Where the device computes in the host's
-/// memory, thread_count() blocks are checked at once, or as many as memory has room for; the report is the same, to the
-/// bit. Errors: HW-R001, HW-R002, HW-R003 (the loss is not finite), HW-R004, HW-F005. Any thread.
+/// sampling ops draw is drawn once; what ends a gradient (ends_gradient.h) stays as it is. Where the device computes in
+/// the host's memory, thread_count() blocks are checked at once, or as many as memory has room for; the report is the
+/// same, to the bit. Errors: HW-R001, HW-R002, HW-R003 (the loss is not finite), HW-R004, HW-F005. Any thread.
 Result<GradReport> check_gradients(const GradSubject& subject, const GradCheckOptions& options);
 
 /// The same of what these nodes read, make and hold (select_nodes). Where one of them is wrong, the whole subject is

@@ -4,6 +4,7 @@
 
 #include "engine/node/lower_example.h"
 #include "engine/plan/training_plan.h"
+#include "engine/program/ends_gradient.h"
 
 namespace hw {
 namespace {
@@ -12,13 +13,13 @@ bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
   return std::any_of(values.begin(), values.end(), [&](ValueId v) { return set.contains(v); });
 }
 
-/// Values of the forward pass that depend on a trainable parameter, but for what stop_gradient hands on.
+/// Values of the forward pass that depend on a trainable parameter, through ops that hand gradients back.
 std::set<ValueId> trained_values(const Program& program) {
   std::set<ValueId> found;
   for (const Param& param : program.params)
     if (param.trainable) found.insert(param.view);
   for (const Instr& instr : program.instrs)
-    if (!instr.backward && instr.op != Op::stop_gradient && any_in(instr.in, found))
+    if (!instr.backward && !ends_gradient(program, instr) && any_in(instr.in, found))
       found.insert(instr.out.begin(), instr.out.end());
   return found;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/program/ends_gradient.h"
+
 namespace hw {
 namespace {
 
@@ -17,7 +19,7 @@ std::vector<GradPart> parts_of(const Program& p, const GradBlock& block) {
   for (const Instr& instr : p.instrs)
     for (const ValueId out : instr.out) maker[out] = &instr;
   for (auto instr = p.instrs.rbegin(); instr != p.instrs.rend(); ++instr)
-    if (!instr->backward && !instr->update && instr->op != Op::stop_gradient)
+    if (!instr->backward && !instr->update && !ends_gradient(p, *instr))
       readers.insert(readers.end(), static_cast<size_t>(std::count(instr->in.begin(), instr->in.end(), block.value)),
                      instr->node);
   std::map<uint32_t, GradPart> parts;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/program/ends_gradient.h"
+
 namespace hw {
 namespace {
 
@@ -21,7 +23,8 @@ std::vector<Instr> between(const Program& whole, ValueId target, ValueId value, 
   std::set<ValueId> dependent, needed{target};
   std::vector<Instr> found;
   for (const Instr& instr : whole.instrs) {
-    const bool counts = (backward || !instr.backward) && !instr.update && instr.op != Op::stop_gradient;
+    const bool ends = !instr.backward && ends_gradient(whole, instr);
+    const bool counts = (backward || !instr.backward) && !instr.update && !ends;
     if (!counts || !(any_in(instr.in, dependent) || reads(instr, value, reader))) continue;
     dependent.insert(instr.out.begin(), instr.out.end());
     found.push_back(instr);

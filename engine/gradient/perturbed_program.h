@@ -14,10 +14,10 @@ struct PerturbedProgram {
 };
 
 /// The ops between `value` and `target`, without those of the backward pass unless `backward`; all that read `value`
-/// read value + the input kPerturbationPort. What else they read stays as it is, and so does what stop_gradient hands
-/// on: each is an input of `boundary`, states and constants apart. Ids of the program stay; values that are not
-/// computed have no elements. `reader`: only this node (an index into Program::nodes) reads the perturbed value, the
-/// others `value`.
+/// read value + the input kPerturbationPort. What else they read stays as it is, and so does what ends a gradient
+/// (ends_gradient.h): each is an input of `boundary`, states and constants apart. Ids of the program stay; values that
+/// are not computed have no elements. `reader`: only this node (an index into Program::nodes) reads the perturbed
+/// value, the others `value`.
 PerturbedProgram perturb_value(const Program& program, ValueId target, ValueId value, bool backward = false,
                                std::optional<uint32_t> reader = {});
 

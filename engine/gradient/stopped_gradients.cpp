@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/program/ends_gradient.h"
+
 namespace hw {
 namespace {
 
@@ -15,10 +17,11 @@ bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
 std::vector<std::string> stopping_nodes(const Program& p, ValueId target, ValueId value) {
   std::set<ValueId> follows{value}, leads{target};
   std::vector<const Instr*> stops;
+  const auto is_choice = [&](const Instr& i) { return p[i.out[0]].dtype == DType::boolean; };
   for (const Instr& i : p.instrs) {
     if (i.backward || i.update || !any_in(i.in, follows)) continue;
     follows.insert(i.out.begin(), i.out.end());
-    if (i.op == Op::stop_gradient) stops.push_back(&i);
+    if (ends_gradient(p, i) && !is_choice(i)) stops.push_back(&i);
   }
   for (auto i = p.instrs.rbegin(); i != p.instrs.rend() && !stops.empty(); ++i)
     if (!i->backward && !i->update && any_in(i->out, leads)) leads.insert(i->in.begin(), i->in.end());

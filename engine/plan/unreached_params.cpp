@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/core/nearest_names.h"
+#include "engine/program/ends_gradient.h"
 
 namespace hw {
 namespace {
@@ -33,8 +34,7 @@ std::string ending_node(const Program& p, ValueId value, const std::set<ValueId>
     if (!is_forward(i) || !any_in(i.in, follows) || !any_in(i.out, cone)) continue;
     follows.insert(i.out.begin(), i.out.end());
     last = p.nodes[i.node];
-    const bool is_whole = std::ranges::none_of(i.out, [&](ValueId v) { return info(p[v].dtype).is_float; });
-    if (is_whole || i.op == Op::stop_gradient) break;
+    if (ends_gradient(p, i)) break;
   }
   return last;
 }

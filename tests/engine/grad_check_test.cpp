@@ -90,6 +90,22 @@ TEST(GradCheck, SaysWhereAStopGradientHoldsSomethingFixed) {
   EXPECT_EQ(checked(subject_of(two_layers())).count_held(), 0u);
 }
 
+TEST(GradCheck, HoldsWholeNumbersFixedAsNoGradientPassesThem) {
+  const Graph graph =
+      built({AddNode{node("p", "parameter", {{"shape", std::vector<double>{5}}})},
+             AddNode{node("scale", "constant", {{"value", 1e-7}, {"shape", std::vector<double>{}}})},
+             AddNode{node("q", "quantize_linear", {{"axis", int64_t{0}}})},
+             AddNode{node("dq", "dequantize_linear", {{"axis", int64_t{0}}})}, AddNode{node("mul", "mul")},
+             AddNode{node("mean", "mean")}, AddNode{node("train", "train")}, AddLink{link("p.y", "q.x")},
+             AddLink{link("scale.y", "q.scale")}, AddLink{link("q.y", "dq.x")}, AddLink{link("scale.y", "dq.scale")},
+             AddLink{link("p.y", "mul.a")}, AddLink{link("dq.y", "mul.b")}, AddLink{link("mul.y", "mean.x")},
+             AddLink{link("mean.y", "train.loss")}});
+  const GradReport report = checked(subject_of(graph));
+  EXPECT_TRUE(report.passed());
+  EXPECT_EQ(result(report, "p.value").verdict, GradVerdict::right) << "of the way that passes none of them";
+  EXPECT_EQ(result(report, "p.value").held, std::vector<std::string>{"q"});
+}
+
 TEST(GradCheck, ALargeBlockIsCheckedAlongDirectionsAndElements) {
   const GradReport report = checked(subject_of(two_layers()));
   EXPECT_EQ(result(report, "first.y").checks, 16u + 32u);

@@ -99,7 +99,7 @@ VerdictModel::Report report_of(const GradReport& found, const GradDevice& device
   parts += selected_only ? tr("%n values of the selected nodes checked", values) : tr("%n values checked", values);
   if (kinks > 0) parts += tr("%n at a kink", kinks);
   if (dead > 0) parts += tr("%n always zero", dead);
-  if (const auto held = static_cast<int>(found.count_held())) parts += tr("%n in part held by a stop_gradient", held);
+  if (const auto held = static_cast<int>(found.count_held())) parts += tr("%n in part held fixed", held);
   if (unclear > 0) parts += tr("%n too small to tell, or not finite beside the point", unclear);
   parts += smaller ? tr("at initial weights of a smaller copy") : tr("at initial weights");
   parts += tr("on %1").arg(to_q(device.id));
