@@ -228,6 +228,30 @@ TEST(OnnxEdges, SparseWeightsAreReadWhole) {
   EXPECT_FALSE(imported(model)) << "a place that is not there";
 }
 
+TEST(OnnxEdges, SparseWeightsOfImpossibleSizesAreNamed) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 2});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  onnx::SparseTensorProto& sparse = *model.mutable_graph()->add_sparse_initializer();
+  sparse.mutable_values()->set_name("w");
+  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  sparse.mutable_values()->add_dims(1);
+  sparse.mutable_values()->add_float_data(5);
+  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+  for (const int64_t size : {1, 3}) sparse.mutable_indices()->add_dims(size);
+  const int64_t far = int64_t{1} << 62;
+  for (const int64_t place : {far - 1, far - 1, int64_t{0}}) sparse.mutable_indices()->add_int64_data(place);
+  add_node(model, "Add", {"x", "w"}, {"y"});
+  const auto refused = [&](const std::vector<int64_t>& sizes) {
+    sparse.clear_dims();
+    for (const int64_t size : sizes) sparse.add_dims(size);
+    const auto made = imported(model);
+    return made ? "" : made.error().code + " at " + made.error().where + ": " + made.error().reason;
+  };
+  EXPECT_EQ(refused({-1, -far, 1}), "HW-F003 at w: a size is negative.");
+  EXPECT_EQ(refused({far, far, 0}), "HW-F003 at w: a place is outside.");
+}
+
 TEST(OnnxEdges, WholeNumbersThatAreRoundedAreSaid) {
   onnx::ModelProto model = onnx_model();
   add_value(*model.mutable_graph()->mutable_input(), "x", {1}, onnx::TensorProto::INT64);

@@ -119,7 +119,7 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
     if (size < 0) return damaged(t.name(), "a size is negative.");
     count *= static_cast<double>(size);
   }
-  if (count > 0x1p40) return damaged(t.name(), "its sizes are beyond any memory.");
+  if (!(count <= 0x1p40)) return damaged(t.name(), "its sizes are beyond any memory.");
   const bool wider = type->is_held_wider();
   const auto elements = static_cast<size_t>(count);
   const size_t bytes = wider ? packed_bytes(*type, elements) : elements * size_of(*dtype);
@@ -182,9 +182,13 @@ Result<Tensor> dense(const onnx::SparseTensorProto& t, const Folders& folders) {
   const auto rank = static_cast<int64_t>(dims.size()), count = values.size();
   const bool flat = places.dims() == Dims{count}, rows = places.dims() == Dims{count, rank};
   double size = static_cast<double>(size_of(values.dtype()));
-  for (const int64_t d : dims) size *= static_cast<double>(std::max<int64_t>(d, -1));
-  if ((!flat && !rows) || places.dtype() != DType::i64 || !(size >= 0)) return damaged(name, "its places do not fit.");
-  if (size > kMostDense) return Error{codes::dtype_mismatch, name, "it is sparse, and very large as a whole.", ""};
+  for (const int64_t d : dims) {
+    if (d < 0) return damaged(name, "a size is negative.");
+    size *= static_cast<double>(d);
+  }
+  if ((!flat && !rows) || places.dtype() != DType::i64) return damaged(name, "its places do not fit.");
+  if (!(size <= kMostDense)) return Error{codes::dtype_mismatch, name, "it is sparse, and very large as a whole.", ""};
+  if (size == 0 && count > 0) return damaged(name, "a place is outside.");
   Tensor made = Tensor::zeros(values.dtype(), dims);
   const size_t bytes = size_of(values.dtype());
   for (int64_t i = 0; i < count; ++i) {
