@@ -54,11 +54,14 @@ class Matcher {
                      "Name each wire once."};
       take(*found, tensor, DumpMatch::map);
     }
+    const auto whole = whole_model(dump);
+    if (whole) taken_.insert(whole->first);
     for (const auto& [tensor, value] : dump)
       if (!taken_.contains(tensor)) by_name(tensor, value.dims());
     for (const auto& [tensor, value] : dump)
       if (!taken_.contains(tensor)) by_scope(tensor, value.dims());
     by_shape(dump);
+    if (whole) take(whole->second, whole->first, DumpMatch::name);
     for (const auto& [tensor, value] : dump)
       if (!taken_.contains(tensor)) made_.unmatched.push_back(tensor);
     return std::move(made_);
@@ -112,6 +115,34 @@ class Matcher {
     for (size_t d = 0; d < dims.size(); ++d)
       if (shape[d].known() && shape[d].size != dims[d]) return false;
     return true;
+  }
+  /// The module that all others are in, whatever part of the graph has its name, and the graph's only output of its
+  /// sizes.
+  std::optional<std::pair<std::string, size_t>> whole_model(const Dump& dump) const {
+    const auto is_input = [&](const std::string& tensor) {
+      const Node* node = graph_.find(tensor);
+      return node && is_graph_input(graph_, *node);
+    };
+    for (const auto& [model, value] : dump) {
+      const auto is_within = [&](const auto& other) {
+        return other.first == model || other.first.starts_with(model + ".") || is_input(other.first);
+      };
+      const auto is_part = [&](const auto& other) { return other.first.starts_with(model + "."); };
+      if (taken_.contains(model) || !std::ranges::any_of(dump, is_part) || !std::ranges::all_of(dump, is_within))
+        continue;
+      std::vector<size_t> ends;
+      for (size_t i = 0; i < wires_.size(); ++i)
+        if (may_be(i, value.dims()) && is_read_by_output(i)) ends.push_back(i);
+      if (ends.size() == 1) return std::pair(model, ends.front());
+    }
+    return std::nullopt;
+  }
+  bool is_read_by_output(size_t wire) const {
+    const SocketRef& s = wires_[wire].socket;
+    return std::ranges::any_of(graph_.links_from(s.node, s.socket), [&](const Link& link) {
+      const Node* reader = graph_.find(link.to);
+      return reader && reader->type == kOutputType && instance_of(*reader).empty();
+    });
   }
   void by_name(const std::string& tensor, const Dims& dims) {
     const std::string wanted = plain(tensor);

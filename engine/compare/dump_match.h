@@ -26,12 +26,13 @@ struct DumpMatches {
   std::vector<std::string> unmatched;  // tensors without a wire
 };
 
-/// A tensor belongs to the wire that `names` says; else to the first output of the node whose name in its tool of
-/// origin, or whose id, is the same but for case, separators and a leading "module."; of several nodes of one name, to
-/// what leaves them, the last of these; of a group likewise, by the path of the instance; else to the output that is
-/// named so after the node; else, where nodes are named as parts of it ("layer.0.fc" of "layer.0"), to the only output
-/// of its sizes that leaves them; else to the only wire of its sizes, where it is the only tensor of them. Errors:
-/// HW-G004, `names` has a wire that is not there; HW-C001, it has one for two tensors.
+/// A tensor belongs to the wire that `names` says; that of the module that all others are in, to the graph's only
+/// output of its sizes; else to the first output of the node whose name in its tool of origin, or whose id, is the same
+/// but for case, separators and a leading "module."; of several nodes of one name, to what leaves them, the last of
+/// these; of a group likewise, by the path of the instance; else to the output that is named so after the node; else,
+/// where nodes are named as parts of it ("layer.0.fc" of "layer.0"), to the only output of its sizes that leaves them;
+/// else to the only wire of its sizes, where it is the only tensor of them. Errors: HW-G004, `names` has a wire that is
+/// not there; HW-C001, it has one for two tensors.
 Result<DumpMatches> match_dump(const Graph& flat, const std::vector<DumpWire>& wires, const Dump& dump,
                                const std::map<std::string, std::string>& names);
 

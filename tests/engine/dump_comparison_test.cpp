@@ -250,6 +250,29 @@ TEST(DumpComparison, AGroupHasTheNameOfItsModule) {
   EXPECT_TRUE(by_tensor.at("blocks_2/x")->diverges);
 }
 
+// A model in a wrapper: the wrapper's only module has the name of a node in it.
+TEST(DumpComparison, TheModuleThatAllOthersAreInMakesTheOutput) {
+  Node inner = node("model", "relu"), head = node("head", "neg");
+  inner.name = "model.model";
+  head.name = "model.head";
+  const Graph graph = built({AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})}, AddNode{inner},
+                             AddNode{head}, AddNode{node("y", "output")}, AddLink{link("x.y", "model.x")},
+                             AddLink{link("model.y", "head.x")}, AddLink{link("head.y", "y.x")}});
+  const Tensor made = floats({-1, 0, -3, 0, -5, -6});
+  FileAssets assets("");
+  const Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})},
+                  {"model", made},
+                  {"model.head", made},
+                  {"model.model", floats({1, 0, 3, 0, 5, 6})}};
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  ASSERT_EQ(r->items.size(), 3u);
+  for (const DumpItem& item : r->items) {
+    EXPECT_FALSE(item.diverges) << item.tensor;
+    EXPECT_EQ(item.socket.node, item.tensor == "model.model" ? "model" : "head");
+  }
+}
+
 // fc → SiLU, as an exporter writes it: Sigmoid and Mul of one name, all in "block".
 TEST(DumpComparison, AModuleOfSeveralOperatorsIsWhatLeavesThem) {
   Node fc = node("fc", "relu"), sigmoid = node("n1", "sigmoid"), mul = node("n2", "mul");
