@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/io/graph_file.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {
@@ -250,6 +251,20 @@ TEST(OnnxEdges, SparseWeightsOfImpossibleSizesAreNamed) {
   };
   EXPECT_EQ(refused({-1, -far, 1}), "HW-F003 at w: a size is negative.");
   EXPECT_EQ(refused({far, far, 0}), "HW-F003 at w: a place is outside.");
+}
+
+TEST(OnnxEdges, AnOperatorOfALongNameLeavesAGraphThatOpens) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  std::string name = "a";
+  for (int i = 0; i < 2000; ++i) name += "\u00e9";
+  add_node(model, name.c_str(), {"x"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made);
+  ASSERT_EQ(made->missing.size(), 1u);
+  const auto read = parse_graph(write_graph(made->graph), "test");
+  EXPECT_TRUE(read) << read.error().text();
 }
 
 TEST(OnnxEdges, WholeNumbersThatAreRoundedAreSaid) {

@@ -26,6 +26,16 @@ size_t count_rounded(const Tensor& value) {
 constexpr int64_t kMostWholeWritten = 1 << 22;  // elements of other dtypes, which are all written into the graph
 constexpr int64_t kMostWritten = 64;  // elements of floats that are written into the graph; more become weights
 
+constexpr size_t kLongestType = 150;  // bytes; graph files take types of up to 200
+
+/// A name as a node's type: a long one is cut between characters.
+std::string as_type(std::string name) {
+  if (name.size() <= kLongestType) return name;
+  size_t end = kLongestType;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
+  return name.substr(0, end) + "...";
+}
+
 }  // namespace
 
 Result<Wire> Importer::wire_of(const std::string& value) {
@@ -142,7 +152,8 @@ std::string Importer::id_for(const std::string& name) {
   std::string id = as_id(name);
   if (id.empty()) id = "node";
   std::string unique = id;
-  for (int i = 2; ids_.contains(unique); ++i) unique = id + "_" + std::to_string(i);
+  for (int& number = numbers_.try_emplace(id, 1).first->second; ids_.contains(unique);)
+    unique = id + "_" + std::to_string(++number);
   ids_.insert(unique);
   return unique;
 }
@@ -296,8 +307,9 @@ void Importer::take_back_to(size_t nodes) {
 void Importer::add_placeholder(const OnnxNode& n, const std::string& reason) {
   Node node;
   node.id = id_for(n.name.empty() ? n.op : n.name);
-  node.type = "onnx:" + (n.domain.empty() ? "" : n.domain + ".") + n.op;
-  node.label = n.op;
+  const std::string op = as_type((n.domain.empty() ? "" : n.domain + ".") + n.op);
+  node.type = "onnx:" + op;
+  node.label = n.op.size() > op.size() ? op : n.op;
   node.params[kForeignReason] = reason;
   const std::string id = node.id;
   Edits edits{AddNode{std::move(node)}};

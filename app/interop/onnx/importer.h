@@ -257,6 +257,7 @@ class Importer {
   std::map<std::string, std::string> source_;        // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;
+  std::map<std::string, int> numbers_;  // the last that told nodes of one name apart
   size_t dequantized_ = 0, rounded_ = 0;
   double filled_ = 0;                            // bytes of constants that the file does not have
   std::map<std::string, std::string> scope_of_;  // of these nodes: the path of the module

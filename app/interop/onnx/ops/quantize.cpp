@@ -85,11 +85,11 @@ std::optional<std::vector<size_t>> scale_of_each(const Dims& dims, const Tensor&
   if (axis < 0) axis += rank;
   std::vector<size_t> which(static_cast<size_t>(element_count(dims)), 0);
   if (block == 0 && scale.size() == 1) return which;
-  if (axis < 0 || axis >= rank) return std::nullopt;
+  if (axis < 0 || axis >= rank || block < 0) return std::nullopt;
   const auto d = static_cast<size_t>(axis);
   Dims wanted = block == 0 ? Dims{dims[d]} : dims;
-  if (block != 0) wanted[d] = (dims[d] + block - 1) / block;
-  if (block < 0 || scale.dims() != wanted) return std::nullopt;
+  if (block != 0) wanted[d] = dims[d] / block + (dims[d] % block != 0);
+  if (scale.dims() != wanted) return std::nullopt;
   size_t inner = 1;
   for (size_t k = d + 1; k < dims.size(); ++k) inner *= static_cast<size_t>(dims[k]);
   const auto size = static_cast<size_t>(dims[d]);
