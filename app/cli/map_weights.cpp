@@ -73,7 +73,10 @@ ordered_json to_json(const WeightMapping& mapping, const std::map<std::string, T
     unused.push_back({{"tensor", tensor},
                       {"tensor_dtype", name(tensors.at(tensor).dtype())},
                       {"tensor_shape", tensors.at(tensor).dims()}});
-  return {{"parameters", rows}, {"unused", unused}, {"names", names}};
+  ordered_json network = nullptr;
+  if (!mapping.network.empty()) network = mapping.network;
+  return {
+      {"network", network}, {"differs", mapping.differs}, {"parameters", rows}, {"unused", unused}, {"names", names}};
 }
 
 /// The graph with the names of its weights, and the weights that it takes beside it.
@@ -121,6 +124,7 @@ int map_weights(const Options& o) {
     for (const Diagnostic& d : fitted.problems) json["problems"].push_back(cli::to_json(d));
     print_json(json);
   }
+  if (const std::string note = network_note(*mapping); !note.empty()) fitted.notes.insert(fitted.notes.begin(), note);
   for (const std::string& note : fitted.notes)
     if (!o.json) std::fprintf(stderr, "note: %s\n", note.c_str());
   if (!fitted.problems.empty()) return report(as_error(fitted.problems));

@@ -96,15 +96,24 @@ Result<WeightMapping> mapping_of(const WeightsChoice& choice, const Graph& flat,
   return mapping;
 }
 
+std::string network_note(const WeightMapping& mapping) {
+  if (mapping.network.empty()) return {};
+  return "the names are those of " + mapping.network + (mapping.differs.empty() ? "" : "; " + mapping.differs);
+}
+
 Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, const Validator& validator,
                                   std::map<std::string, Tensor> tensors) {
+  std::string note;
   if (!choice.map.empty()) {
     HW_TRY(const WeightMapping mapping, mapping_of(choice, graph, validator, tensors));
     graph.weight_names = mapping.names(graph);
+    note = network_note(mapping);
   }
-  return hw::fit_weights(graph, validator, std::move(tensors),
-                         choice.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
-                         choice.convert ? OtherDtypes::converted : OtherDtypes::refused);
+  FittedWeights fitted = hw::fit_weights(graph, validator, std::move(tensors),
+                                         choice.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
+                                         choice.convert ? OtherDtypes::converted : OtherDtypes::refused);
+  if (!note.empty()) fitted.notes.insert(fitted.notes.begin(), note);
+  return fitted;
 }
 
 Result<std::string> weights_beside(const LoadedGraph& loaded, const std::string& file) {

@@ -36,6 +36,8 @@ inline constexpr char kWeightsBesideHelp[] =
 /// comes after what is given here. Errors HW-C001, HW-F001, HW-F003; HW-F005: there is no such parameter or tensor.
 Result<WeightMapping> mapping_of(const WeightsChoice& choice, const Graph& flat, const Validator& validator,
                                  const std::map<std::string, Tensor>& tensors);
+/// Whose names the file has, and what that network computes otherwise; "": those of no published network.
+std::string network_note(const WeightMapping& mapping);
 /// As choice says; with --map by mapping_of, whose names are in `graph` then.
 Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, const Validator& validator,
                                   std::map<std::string, Tensor> tensors);

@@ -11,6 +11,7 @@
 #include "engine/graph/check_weights.h"
 #include "engine/graph/dtype_join.h"
 #include "engine/graph/foreign_names.h"
+#include "engine/graph/published_names.h"
 #include "engine/graph/weight_scale.h"
 
 namespace hw {
@@ -57,6 +58,18 @@ Diagnostic misfit(const std::string& node, const std::string& weight, std::strin
   d.expected = std::move(expected);
   d.got = std::move(got);
   return d;
+}
+
+/// The module of a tensor that is an auxiliary head: "aux1" of "aux1.fc1.weight", "AuxLogits"; "": it is in none.
+std::string auxiliary_head(const std::string& tensor) {
+  for (size_t begin = 0, end; (end = tensor.find('.', begin)) != tensor.npos; begin = end + 1) {
+    const std::string_view module = std::string_view(tensor).substr(begin, end - begin);
+    const size_t digits = module.find_last_not_of("0123456789");
+    const std::string_view word = module.substr(0, digits == module.npos ? 0 : digits + 1);
+    if (word == "aux" || word == "AuxLogits" || word == "aux_classifier" || word == "aux_head")
+      return tensor.substr(0, end);
+  }
+  return {};
 }
 
 std::string name_of(const Diagnostic& d) {
@@ -186,7 +199,12 @@ class Fitting {
           text(stored) + " " + to_string(value.dims), kNothing));
       return;
     }
-    const Tensor& tensor = given->second;
+    Tensor& tensor = given->second;
+    if (tensor.dims() != value.dims && !scales_.contains(name) && same_layout(tensor.dims(), value.dims)) {
+      fitted_.notes.push_back(name + " is loaded as " + to_string(value.dims) + "; the weights have " +
+                              to_string(tensor.dims()) + ", the same elements in the same order.");
+      tensor = tensor.reshaped(value.dims);
+    }
     if (tensor.dims() != value.dims) {
       const bool is_turned = tensor.dims().size() == 2 && Dims{tensor.dims()[1], tensor.dims()[0]} == value.dims;
       fitted_.problems.push_back(misfit(
@@ -245,6 +263,7 @@ class Fitting {
   }
 
   void find_superfluous() {
+    std::set<std::string> heads;
     for (const auto& [name, tensor] : weights_) {
       const size_t dot = name.find('.');
       if (known_.contains(name) || unknown_.contains(name.substr(0, dot))) continue;
@@ -252,6 +271,11 @@ class Fitting {
       const std::string of_file = with_foreign_names(graph_, {{name, tensor}}).begin()->first;
       if (const std::string same = stored_twice(tensor); !same.empty()) {
         fitted_.notes.push_back(of_file + " is left out: it is what " + same + " has, stored twice.");
+        continue;
+      }
+      if (const std::string head = auxiliary_head(of_file); !head.empty()) {
+        if (heads.insert(head).second)
+          fitted_.notes.push_back(head + " is left out: an auxiliary head, which only training uses.");
         continue;
       }
       const size_t end = of_file.find('.');

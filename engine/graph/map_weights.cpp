@@ -8,6 +8,7 @@
 
 #include "engine/graph/check_weights.h"
 #include "engine/graph/foreign_names.h"
+#include "engine/graph/published_names.h"
 #include "engine/graph/topological_sort.h"
 #include "engine/graph/weight_scale.h"
 
@@ -223,6 +224,18 @@ class Mapping {
           take(i, found->second, MappedBy::name);
   }
 
+  /// By the table of a published network, unless the file has all names that the graph expects.
+  void by_network() {
+    if (std::ranges::all_of(expected_, [&](const std::string& name) { return left_.contains(name); })) return;
+    PublishedNames published = published_network(sizes_of_rows(), sizes_of_tensors());
+    network_ = std::move(published.network);
+    differs_ = std::move(published.differs);
+    take_all(published.tensors);
+  }
+
+  /// Blocks of the library by the names inside them.
+  void by_block() { take_all(published_blocks(sizes_of_rows(), sizes_of_tensors())); }
+
   /// The names of the file are those that the graph expects, but for what stands before all of them: "module.", of one
   /// or of the other. The prefix that most names have in common.
   /// `whole`: only one that all names have, while not all of them are there without it.
@@ -385,7 +398,7 @@ class Mapping {
   }
 
   WeightMapping result() && {
-    WeightMapping mapping{std::move(rows_), {}};
+    WeightMapping mapping{std::move(rows_), {}, std::move(network_), std::move(differs_)};
     for (const auto& [name, tensor] : left_) mapping.unused.push_back(name);
     return mapping;
   }
@@ -463,6 +476,24 @@ class Mapping {
              return x == y || (is_number(x) && is_number(y));
            });
   }
+  /// Parameters that have no tensor yet and are not kept as transposes.
+  std::map<std::string, Dims> sizes_of_rows() const {
+    std::map<std::string, Dims> sizes;
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (open(i) && !rows_[i].is_turned) sizes[rows_[i].parameter] = rows_[i].dims;
+    return sizes;
+  }
+  std::map<std::string, Dims> sizes_of_tensors() const {
+    std::map<std::string, Dims> sizes;
+    for (const auto& [name, tensor] : left_) sizes[name] = tensor.dims;
+    return sizes;
+  }
+  /// By parameter.
+  void take_all(const std::map<std::string, std::string>& tensors) {
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (const auto found = tensors.find(rows_[i].parameter); open(i) && found != tensors.end())
+        if (left_.contains(found->second)) take(i, found->second, MappedBy::published);
+  }
   bool open(size_t row) const { return rows_[row].by == MappedBy::nothing; }
   void take(size_t row, const std::string& tensor, MappedBy by) {
     rows_[row].tensor = tensor;
@@ -480,7 +511,8 @@ class Mapping {
   std::vector<bool> is_table_;                // a row's node: of an embedding, or what nodes look rows up in
   std::vector<std::pair<size_t, size_t>> depth_;  // of the row's node, and its place among the node's parameters
   std::map<std::string, Candidate> left_;
-  std::set<std::string> all_;  // tensors that are candidates
+  std::set<std::string> all_;      // tensors that are candidates
+  std::string network_, differs_;  // whose names the file has
 };
 
 /// The tensors that with_node_ids takes for the parameters of a graph, by parameter; without the graph's weight_names.
@@ -494,7 +526,8 @@ std::map<std::string, std::string> by_names_alone(const Graph& flat, const std::
 }  // namespace
 
 std::string_view name(MappedBy by) {
-  constexpr std::array<std::string_view, 6> kNames{"none", "given", "name", "similar name", "shape", "order"};
+  constexpr std::array<std::string_view, 7> kNames{"none",         "given", "name", "published",
+                                                   "similar name", "shape", "order"};
   return kNames[static_cast<size_t>(by)];
 }
 
@@ -526,9 +559,11 @@ WeightMapping map_weights(const Graph& flat, const Validator& validator, const s
   Mapping mapping(flat, validator, tensors);
   if (last >= MappedBy::similar_name) mapping.by_prefix(true);
   mapping.by_given(given);
+  if (last >= MappedBy::published) mapping.by_network();
   if (last >= MappedBy::name) mapping.by_name(by_names_alone(flat, tensors));
   if (last >= MappedBy::similar_name) {
     mapping.by_prefix(false);
+    mapping.by_block();
     mapping.by_similar_name();
     mapping.by_module();
     mapping.by_layer();

@@ -6,15 +6,17 @@
 
 namespace hw {
 
-/// How a tensor was found, from the surest on. `similar_name`: the same words, as far as the shorter of the two names
-/// goes, whatever stands between them, with the sizes of the parameter; words of other tools are known (gamma, beta,
-/// moving_mean); or those of the module that the node's group is, in their order, where only one tensor has them.
-/// `shape`: the only one left of its sizes, and the only parameter left of them; or that of an embedding's table for
-/// the only other matrix of its sizes, where none is left. `order`: as many are left as parameters of these sizes; they
-/// follow each other by name, numbers as numbers, the parameters as the graph runs, none of them beside another, and
-/// those of norms only where names differ in numbers alone; tensors of one module of the file stay those of one node.
-enum class MappedBy : uint8_t { nothing, given, name, similar_name, shape, order };
-std::string_view name(MappedBy by);  // "given", "name", "similar name", "shape", "order"; nothing: "none"
+/// How a tensor was found, from the surest on. `published`: by the table of a published network or block (see
+/// published_names.h), before `name` where the network fits. `similar_name`: the same words, as far as the shorter of
+/// the two names goes, whatever stands between them, with the sizes of the parameter; words of other tools are known
+/// (gamma, beta, moving_mean); or those of the module that the node's group is, in their order, where only one tensor
+/// has them. `shape`: the only one left of its sizes, and the only parameter left of them; or that of an embedding's
+/// table for the only other matrix of its sizes, where none is left. `order`: as many are left as parameters of these
+/// sizes; they follow each other by name, numbers as numbers, the parameters as the graph runs, none of them beside
+/// another, and those of norms only where names differ in numbers alone; tensors of one module of the file stay those
+/// of one node.
+enum class MappedBy : uint8_t { nothing, given, name, published, similar_name, shape, order };
+std::string_view name(MappedBy by);  // "similar name"; nothing: "none"
 
 struct MappedWeight {
   std::string parameter;  // "node.weight" of the flattened graph
@@ -31,6 +33,7 @@ struct MappedWeight {
 struct WeightMapping {
   std::vector<MappedWeight> parameters;  // as the graph runs
   std::vector<std::string> unused;       // tensors that became no parameter
+  std::string network, differs;          // the published network whose names the file has: see PublishedNames
 
   /// For Graph::weight_names: those whose tensor is not found by its name alone, and another name for a parameter
   /// without a tensor whose name another has taken.

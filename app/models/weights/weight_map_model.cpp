@@ -23,6 +23,8 @@ QString found_text(MappedBy by) {
       return WeightMapModel::tr("given");
     case MappedBy::name:
       return WeightMapModel::tr("name");
+    case MappedBy::published:
+      return WeightMapModel::tr("published");
     case MappedBy::similar_name:
       return WeightMapModel::tr("similar name");
     case MappedBy::shape:
@@ -147,6 +149,7 @@ QString WeightMapModel::summary() const {
   if (unread_ > 0)
     text += QLatin1String("; ") +
             tr("%1 of dtypes that Halfwire does not have").arg(format_count(static_cast<double>(unread_)));
+  if (!mapping_.network.empty()) text += QLatin1String("; ") + tr("names of %1").arg(to_q(mapping_.network));
   return text + QLatin1Char('.');
 }
 

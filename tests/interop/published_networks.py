@@ -1,0 +1,145 @@
+"""The state dicts of torchvision's and timm's models on the product's networks: `map-weights --map name`, then `run --weights` beside the
+model in evaluation mode. Random weights; norms have statistics and affine parameters that are no ones and zeros. Needs torch, torchvision,
+timm and safetensors."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import torch
+import torchvision
+from safetensors.torch import save_file
+
+WITHIN = 1e-5  # relative to the largest score
+NETWORKS = {  # the product's: torchvision's, timm's
+    "ConvNeXt-T": ("convnext_tiny", "convnext_tiny"),
+    "Darknet-53": (None, "darknet53"),
+    "EfficientNet-B0": ("efficientnet_b0", "efficientnet_b0"),
+    "GoogLeNet": ("googlenet", None),
+    "Inception-v3": ("inception_v3", "inception_v3"),
+    "MobileNetV2": ("mobilenet_v2", "mobilenetv2_100"),
+    "MobileNetV3-Large": ("mobilenet_v3_large", "mobilenetv3_large_100"),
+    "ResNet-18": ("resnet18", "resnet18"),
+    "ResNet-20-CIFAR": ("cifar_resnet20", None),
+    "ResNet-50": ("resnet50", "resnet50"),
+    "VGG-16": ("vgg16", "vgg16"),
+}
+# What the published model computes otherwise: (network, source): what is set in it so that it computes the same.
+SET = {
+    ("MobileNetV3-Large", "timm"): "batch norm epsilon 1e-3 for 1e-5",
+    ("Darknet-53", "timm"): "leaky ReLU of slope 0.1 for 0.01",
+}
+
+
+def cifar_resnet20():
+    """torchvision's blocks as CIFAR's network has them: three stages of three, no pool at the stem."""
+    model = torchvision.models.ResNet(torchvision.models.resnet.BasicBlock, [3, 3, 3, 1], num_classes=10)
+    model.inplanes = 16
+    model.conv1, model.bn1, model.maxpool = torch.nn.Conv2d(3, 16, 3, 1, 1, bias=False), torch.nn.BatchNorm2d(16), torch.nn.Identity()
+    model.layer1 = model._make_layer(torchvision.models.resnet.BasicBlock, 16, 3)
+    model.layer2 = model._make_layer(torchvision.models.resnet.BasicBlock, 32, 3, 2)
+    model.layer3 = model._make_layer(torchvision.models.resnet.BasicBlock, 64, 3, 2)
+    model.layer4, model.fc = torch.nn.Identity(), torch.nn.Linear(64, 10)
+    return model
+
+
+def made(source, name):
+    torch.manual_seed(0)
+    if name == "cifar_resnet20":
+        model = cifar_resnet20()
+    elif source == "timm":
+        import timm
+
+        model = timm.create_model(name, pretrained=False)
+    else:
+        model = getattr(torchvision.models, name)(weights=None, **({"init_weights": True} if name in ("googlenet", "inception_v3") else {}))
+    for module in model.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            torch.nn.init.normal_(module.running_mean, std=0.1)
+            torch.nn.init.uniform_(module.running_var, 0.5, 1.5)
+        if isinstance(module, (torch.nn.BatchNorm2d, torch.nn.LayerNorm)):
+            torch.nn.init.uniform_(module.weight, 0.5, 1.5)
+            torch.nn.init.normal_(module.bias, std=0.1)
+    for key, parameter in model.named_parameters():
+        if key.endswith(("layer_scale", "gamma")):
+            torch.nn.init.uniform_(parameter, 0.1, 0.5)
+    return model.eval()
+
+
+def alike(model, network, source):
+    """Sets what the published model computes otherwise."""
+    for module in model.modules():
+        if (network, source) == ("MobileNetV3-Large", "timm") and isinstance(module, torch.nn.BatchNorm2d):
+            module.eps = 1e-3
+        if (network, source) == ("Darknet-53", "timm") and isinstance(module, torch.nn.LeakyReLU):
+            module.negative_slope = 0.1
+    return SET.get((network, source))
+
+
+def compare(options, network, source, name, folder):
+    graph = os.path.join(options.networks, network + ".halfwire")
+    with open(graph, encoding="utf-8") as text:
+        document = json.load(text)
+    picture = next(n for n in document["nodes"] if n["type"] == "input")
+    output = next(n["id"] for n in document["nodes"] if n["type"] == "output")
+    wire = next(link[0] for link in document["links"] if link[1] == output + ".x")
+    model = made(source, name)
+    file, given, scores = (os.path.join(folder, f) for f in ("weights.safetensors", "x.npy", "y.npy"))
+    save_file({key: value.contiguous() for key, value in model.state_dict().items()}, file)
+    said = subprocess.run([options.cli, "map-weights", graph, file, "--map", "name", "--json"], capture_output=True, text=True)
+    table = json.loads(said.stdout)
+    rows, problems = table["parameters"], table["problems"]
+    mapped = sum(row["tensor"] is not None for row in rows)
+    x = torch.randn(*(int(size) for size in picture["params"]["shape"]))
+    np.save(given, x.numpy())
+    with torch.no_grad():
+        plain = model(x)
+        note = alike(model, network, source)
+        wanted = model(x) if note else plain
+        exact = model.double()(x.double())
+    run = subprocess.run([options.cli, "run", graph, "--weights", file, "--map", "name", "--input", f"{picture['id']}.y={given}", "--output", f"{wire}={scores}"], capture_output=True, text=True)
+    line = f"{network} {source}: mapped {mapped} of {len(rows)}, left over {len(table['unused'])} ({table['network']})"
+    if problems or run.returncode:
+        print(f"WRONG {line}: {len(problems)} problems; {run.stderr.strip()[:600]}", flush=True)
+        return False
+    got = np.load(scores).astype("f8")
+    scale = float(exact.abs().max())
+    far = float(np.abs(got - exact.numpy()).max()) / scale
+    theirs = float((wanted.double() - exact).abs().max()) / scale
+    good = mapped == len(rows) and (table["network"] or "").startswith(network) and far <= WITHIN
+    if note and not table["differs"]:
+        good = False
+    more = f"; with {note} in the model, without {float(np.abs(got - plain.numpy()).max()) / scale:.1e}" if note else ""
+    print(f"{'ok' if good else 'WRONG'} {line}, largest difference {far:.1e} of the model in float64 (its own in float32 {theirs:.1e}){more}", flush=True)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--networks", required=True, help="the folder of the product's networks")
+    parser.add_argument("only", nargs="*", default=list(NETWORKS), help="networks")
+    options = parser.parse_args()
+    try:
+        import timm  # noqa: F401
+
+        sources = ("torchvision", "timm")
+    except ImportError:
+        print("skipped: no timm, torchvision alone", flush=True)
+        sources = ("torchvision",)
+    good = True
+    for network in options.only:
+        for source, name in zip(("torchvision", "timm"), NETWORKS[network]):
+            if name is None or source not in sources:
+                continue
+            with tempfile.TemporaryDirectory(prefix="halfwire-interop-") as folder:
+                good &= compare(options, network, source, name, folder)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
