@@ -84,6 +84,11 @@ def train_pytorch(model, x, target, dtype):
     return losses, {key: p.detach().double().numpy() for key, p in model.named_parameters()}
 
 
+def losses_of(folder):
+    with open(folder / "loss.csv", encoding="utf8") as table:
+        return [float(row["loss"]) for row in csv.DictReader(table)]
+
+
 def apart(a, b):
     return float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-12))
 
@@ -111,8 +116,7 @@ def one(cli, name, folder):
     start = load_file(folder / "m.safetensors")
     given = ["--input", f"x={folder / 'x.npy'}", "--input", f"target={folder / 'target.npy'}"]
     call(cli, "train", folder / "m.halfwire", *given, "--out", folder / "out")
-    with open(folder / "out/loss.csv", encoding="utf8") as table:
-        ours = [float(row["loss"]) for row in csv.DictReader(table)]
+    ours = losses_of(folder / "out")
     exact, exact_parameters = train_pytorch(model, x, target, torch.float64)
     theirs, their_parameters = train_pytorch(model, x, target, torch.float32)
     learnt = load_file(folder / "out/weights.safetensors")

@@ -1,0 +1,368 @@
+"""A functional program of ATen operators as nodes and wires. What no rule knows becomes a placeholder that names operator and place."""
+
+import math
+import operator
+from dataclasses import dataclass, field
+
+import torch
+from torch.export.graph_signature import InputKind, OutputKind
+from torch.utils import _pytree as pytree
+
+from torch_to_graph.operators import IGNORED, RULES, Unsupported
+
+DTYPES = {torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float8_e4m3fn: "f8e4m3",
+          torch.float8_e5m2: "f8e5m2", torch.int8: "i8", torch.uint8: "u8", torch.int32: "i32", torch.int64: "i64", torch.bool: "bool"}
+MOST_INLINE = 64  # elements of a constant that are written into the graph; a larger one is a frozen Parameter
+
+
+@dataclass
+class Node:
+    type: str
+    params: dict
+    links: dict  # socket: (node, socket)
+    scope: tuple = ()  # of modules, outermost first: ("layers.0@1", "Block")
+    weights: dict = field(default_factory=dict)  # weight: name of a tensor, with "^T" where it is its transpose
+    id: str = ""
+    name: str = ""
+    label: str = ""
+    frozen: bool = False
+    tie: "Node | None" = None
+
+
+@dataclass
+class Value:
+    """A tensor of the program: a wire, a constant, or a parameter that no node has read yet."""
+    shape: tuple
+    dtype: torch.dtype
+    wire: tuple | None = None
+    constant: torch.Tensor | None = None
+    parameter: str | None = None
+    turned: bool = False  # the parameter's transpose
+    stored: torch.dtype | None = None  # the parameter's dtype, where this is a Cast of it
+
+    @property
+    def rank(self):
+        return len(self.shape)
+
+
+class Converter:
+    def __init__(self, exported):
+        self.exported = exported
+        self.signature = exported.graph_signature
+        self.state = {**exported.constants, **exported.state_dict}
+        self.nodes, self.missing, self.notes = [], [], []
+        self.values = {}  # fx node: Value, or a list of these
+        self.parameters = {}  # name: wire of its Parameter
+        self.layers = {}  # names of weights: the first node that has them
+        self.symbols = {}  # symbol: (wire, axis) of an Input that has it
+        self.constants_made = {}  # name of a tensor that is no parameter: its values
+        self.scope, self.fx_node = (), None
+        self.readers = self.count_readers()
+
+    # The program
+
+    def run(self):
+        for node in self.exported.graph.nodes:
+            self.fx_node = node
+            self.scope = scope_of(node)
+            if node.op == "placeholder":
+                self.values[node] = self.placeholder(node)
+            elif node.op == "call_function":
+                self.values[node] = self.call(node)
+            elif node.op == "output":
+                self.scope = ()
+                self.outputs(node)
+        self.prune()
+        unused = [name for name in self.signature.parameters if name not in {n.removesuffix("^T") for n in self.tensor_names()}]
+        if unused:
+            self.notes.append(f"parameters that nothing reads are left out: {', '.join(unused)}")
+        return self
+
+    def prune(self):
+        """Takes away what no Output waits for."""
+        waiting = [node for node in self.nodes if node.type in ("input", "output") or node.type.startswith("torch:")]
+        kept = set()
+        while waiting:
+            node = waiting.pop()
+            if id(node) not in kept:
+                kept.add(id(node))
+                waiting += [wire[0] for wire in node.links.values()] + ([node.tie] if node.tie else [])
+        self.nodes = [node for node in self.nodes if id(node) in kept]
+
+    def tensor_names(self):
+        return sorted({name for node in self.nodes if node.tie is None for name in node.weights.values()})
+
+    def tensors(self):
+        """What the file of weights holds, by name."""
+        found = {}
+        for name in self.tensor_names():
+            name = name.removesuffix("^T")
+            value = self.constants_made[name] if name in self.constants_made else self.state[name]
+            found[name] = value.detach().cpu().contiguous().clone()
+        return found
+
+    def summary(self):
+        groups = {tuple(path for path, _ in node.scope[: i + 1]) for node in self.nodes for i in range(len(node.scope))}
+        count = sum(self.state[name].numel() for name in self.signature.parameters if name in self.tensors())
+        return f"{len(self.nodes)} nodes of {len(groups)} modules, {count} parameters, {len(self.missing)} operators missing"
+
+    def count_readers(self):
+        """Parameter placeholder: how it is read, operator and other parameters, to tell a layer used twice from a table shared by two kinds."""
+        names = {**self.signature.inputs_to_parameters, **self.signature.inputs_to_buffers}
+        readers = {}
+        for node in self.exported.graph.nodes:
+            read = [arg.name if isinstance(arg, torch.fx.Node) else None for arg in node.args]
+            key = (str(node.target), tuple(name if name in names else None for name in read))
+            for arg in node.all_input_nodes:
+                if arg.op == "placeholder" and arg.name in names and node.op == "call_function":
+                    readers.setdefault(names[arg.name], set()).add(key)
+        return readers
+
+    def placeholder(self, node):
+        spec = next(spec for spec in self.signature.input_specs if getattr(spec.arg, "name", None) == node.name)
+        value = node.meta.get("val")
+        if not isinstance(value, torch.Tensor):
+            return value
+        if spec.kind == InputKind.PARAMETER:
+            return Value(tuple(value.shape), value.dtype, parameter=spec.target)
+        if spec.kind in (InputKind.BUFFER, InputKind.CONSTANT_TENSOR):
+            return Value(tuple(value.shape), value.dtype, constant=self.state[spec.target].detach(), parameter=None)
+        return self.input(node, value)
+
+    def input(self, node, value):
+        shape, axes, symbolic = [], [], []
+        for axis, size in enumerate(value.shape):
+            symbol = None if isinstance(size, int) else str(size)
+            if symbol and not symbol.isidentifier():
+                raise ValueError(f"the size of axis {axis} of {node.name} is {symbol}: only sizes that are one symbol are known.")
+            shape.append(float(size if symbol is None else size.node.hint))
+            axes.append(symbol or f"axis_{axis}")
+            if symbol and symbol not in symbolic:
+                symbolic.append(symbol)
+        names = " ".join(axes) if symbolic else ""
+        params = {"axes": names, "dtype": self.dtype(value.dtype), "shape": shape, "symbolic": " ".join(symbolic)}
+        if not value.dtype.is_floating_point:
+            params["example"] = "ones" if value.dtype == torch.bool else "zeros"
+        wire = self.add("input", {}, params, id=node.name, name=node.name)
+        for axis, size in enumerate(value.shape):
+            if not isinstance(size, int):
+                self.symbols.setdefault(str(size), (wire, axis))
+        return Value(tuple(value.shape), value.dtype, wire=wire)
+
+    def outputs(self, node):
+        spec = self.exported.module_call_graph[0].signature.out_spec
+        counted = pytree.tree_unflatten(list(range(spec.num_leaves)), spec)
+        paths, _ = pytree.tree_flatten_with_path(counted)
+        names = {number: "_".join(str(getattr(key, "key", getattr(key, "idx", getattr(key, "name", "")))) for key in path) for path, number in paths}
+        number = 0
+        for spec, arg in zip(self.signature.output_specs, node.args[0]):
+            if spec.kind != OutputKind.USER_OUTPUT:
+                if not str(spec.target).endswith("num_batches_tracked"):
+                    self.notes.append(f"{spec.target} is written by the module; the graph reads what it held, and leaves it")
+                continue
+            name = names.get(number, "")
+            name = name if name and not name[0].isdigit() else "y" + ("_" + name if name and len(names) > 1 else "")
+            number += 1
+            value = self.values.get(arg) if isinstance(arg, torch.fx.Node) else None
+            if not isinstance(value, Value):
+                self.notes.append(f"output {name} is no tensor ({arg}); it has no Output")
+                continue
+            self.add("output", {"x": self.wire(value)}, {}, id=name, name=name)
+
+    def call(self, node):
+        if node.target is operator.getitem:
+            made = self.values[node.args[0]]
+            return made[node.args[1]]
+        if node.target in IGNORED:
+            return None
+        given = [value for value in pytree.tree_leaves(pytree.tree_map(self.resolve, (node.args, node.kwargs), is_leaf=is_fx)) if isinstance(value, Value)]
+        meta = node.meta.get("val")
+        if not isinstance(meta, (torch.Tensor, list, tuple)):
+            return meta  # a size
+        try:
+            args, kwargs = pytree.tree_map(self.resolve, (node.args, node.kwargs), is_leaf=is_fx)
+            folded = self.fold(node, args, kwargs, given)
+            if folded is not None:
+                return folded
+            if node.target not in RULES:
+                raise Unsupported("Halfwire has no operator for it")
+            made = RULES[node.target](self, *args, **kwargs)
+            return self.checked(node, made)
+        except Unsupported as reason:
+            return self.missing_operator(node, given, str(reason))
+
+    def resolve(self, arg):
+        return self.values[arg] if is_fx(arg) else arg
+
+    def fold(self, node, args, kwargs, given):
+        """What depends on constants alone is computed; None: it does not, or draws random numbers."""
+        target = node.target
+        if any(value.constant is None for value in given) or not isinstance(target, torch._ops.OpOverload):
+            return None
+        if target.namespace == "halfwire" or torch.Tag.nondeterministic_seeded in target.tags:
+            return None
+        sizes = pytree.tree_leaves((args, kwargs))
+        if any(isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)) for size in sizes):
+            return None
+        plain = pytree.tree_map(lambda value: value.constant if isinstance(value, Value) else value, (args, kwargs), is_leaf=lambda v: isinstance(v, Value))
+        with torch.no_grad():
+            made = target(*plain[0], **plain[1])
+        as_value = lambda tensor: Value(tuple(tensor.shape), tensor.dtype, constant=tensor) if isinstance(tensor, torch.Tensor) else tensor
+        return as_value(made) if isinstance(made, torch.Tensor) else [as_value(tensor) for tensor in made]
+
+    def checked(self, node, made):
+        """The values of what a rule made, with the sizes and dtypes that PyTorch gives them."""
+        meta = node.meta["val"]
+        if isinstance(made, Value) or made is None:
+            return made
+        if isinstance(meta, torch.Tensor):
+            return Value(tuple(meta.shape), meta.dtype, wire=made)
+        values = [None if wire is None else wire if isinstance(wire, Value) else Value(tuple(t.shape), t.dtype, wire=wire) for wire, t in zip(made, meta)]
+        return values
+
+    def missing_operator(self, node, given, reason):
+        target = str(node.target)
+        module = ".".join(path for path, _ in self.scope[-1:]) or "the module itself"
+        place = source_line(node)
+        self.missing.append(f"{target} in {module}: {reason}{f'; {place}' if place else ''}")
+        links = {f"input_{i}": self.wire(value) for i, value in enumerate(given)}
+        wire = self.add(f"torch:{target}", links, {"reason": f"{reason}; {place}" if place else reason}, label=target)
+        meta = node.meta["val"]
+        if isinstance(meta, torch.Tensor):
+            return Value(tuple(meta.shape), meta.dtype, wire=(wire[0], "output_0"))
+        return [Value(tuple(t.shape), t.dtype, wire=(wire[0], f"output_{i}")) if isinstance(t, torch.Tensor) else t for i, t in enumerate(meta)]
+
+    # For the rules
+
+    def output(self, index=None):
+        """The tensor that the operator makes: its sizes and dtype."""
+        meta = self.fx_node.meta["val"]
+        return meta if index is None else meta[index]
+
+    def reads(self, index):
+        """Whether result `index` of the operator is read."""
+        return any(user.target is operator.getitem and user.args[1] == index for user in self.fx_node.users)
+
+    def dtype(self, dtype):
+        if dtype not in DTYPES:
+            raise Unsupported(f"Halfwire has no {str(dtype).removeprefix('torch.')}")
+        return DTYPES[dtype]
+
+    def add(self, type, links, params=None, output="y", scope=None, **more):
+        params = {key: value for key, value in (params or {}).items() if value is not None}
+        node = Node(type, params, links, self.scope if scope is None else scope, **more)
+        if type in ("input", "output"):
+            node.scope = ()
+        self.nodes.append(node)
+        return (node, output)
+
+    def wire(self, value, dtype=None):
+        """The wire of a value, in `dtype` where that is given."""
+        if value.wire is None:
+            if value.constant is not None:
+                return self.constant(value.constant if dtype is None else value.constant.to(dtype))
+            value.wire = self.parameter(value.parameter, value.turned)
+            if value.stored is not None:
+                value.wire = self.cast(value.wire, value.dtype)
+        return value.wire if dtype in (None, value.dtype) else self.cast(value.wire, dtype)
+
+    def cast(self, wire, dtype):
+        return self.add("cast", {"x": wire}, {"to": self.dtype(dtype)})
+
+    def parameter(self, name, turned=False):
+        if name not in self.parameters:
+            tensor = self.state[name]
+            scope = owner_scope(self.scope, name)
+            self.parameters[name] = self.add("parameter", {}, {"shape": floats(tensor.shape), "trainable": tensor.requires_grad and tensor.is_floating_point(),
+                                             "dtype": self.dtype(tensor.dtype)}, scope=scope, weights={"value": name})
+        wire = self.parameters[name]
+        return self.add("transpose", {"x": wire}) if turned else wire
+
+    def constant(self, tensor):
+        dtype = self.dtype(tensor.dtype)
+        floating = tensor.is_floating_point()
+        if tensor.numel() == 0:
+            raise Unsupported("a constant without elements")
+        finite = bool(torch.isfinite(tensor).all()) if floating else True
+        first = tensor.reshape(-1)[0].item()
+        if floating and finite and bool((tensor == first).all()):
+            return self.add("constant", {}, {"value": first, "shape": floats(tensor.shape), "dtype": dtype})
+        if finite and tensor.numel() <= MOST_INLINE:
+            values = [float(v) for v in tensor.reshape(-1).tolist()]
+            wire = self.add("tensor_constant", {}, {"values": values, "shape": floats(tensor.shape), "dtype": dtype})
+            return wire if tensor.dim() else self.add("reshape", {"x": wire}, {"shape": []})
+        held = tensor if floating else tensor.to(torch.float64 if tensor.numel() and int(tensor.abs().max() if tensor.dtype != torch.bool else 1) > 2**24 else torch.float32)
+        name = next((n for n, t in self.state.items() if not t.requires_grad and t.dtype == held.dtype and t.shape == held.shape and torch.equal(t, held)), None)
+        name = name or next((n for n, t in self.constants_made.items() if t.dtype == held.dtype and t.shape == held.shape and torch.equal(t, held)), None)
+        if name is None:
+            name = f"constant_{len(self.constants_made)}"
+            self.constants_made[name] = held
+        wire = self.add("parameter", {}, {"shape": floats(held.shape), "trainable": False, "dtype": self.dtype(held.dtype)}, weights={"value": name})
+        return wire if floating else self.cast(wire, tensor.dtype)
+
+    def scalar(self, number, dtype):
+        return self.constant(torch.tensor(number, dtype=dtype))
+
+    def owns(self, weights):
+        """Whether one layer may have these weights: nothing reads them otherwise, and all train or none."""
+        if any(len(self.readers.get(value.parameter, ())) > 1 for value in weights.values()):
+            return False
+        trained = {self.state[value.parameter].requires_grad for value in weights.values() if value.parameter in self.signature.parameters}
+        return len(trained) < 2
+
+    def layer(self, type, links, params, weights, output="y"):
+        """A node with weights; where another one has them, it is tied to that. None: see owns()."""
+        if not self.owns(weights):
+            return None
+        names = {key: value.parameter + ("^T" if value.turned else "") for key, value in weights.items()}
+        trains = any(self.state[value.parameter].requires_grad for value in weights.values())
+        node, socket = self.add(type, links, params, output, weights=names, frozen=not trains)
+        key = (type, *sorted(names.items()))
+        node.tie = self.layers.get(key)
+        self.layers.setdefault(key, node)
+        return (node, socket)
+
+    def size(self, size):
+        """-1 of a symbolic one."""
+        return float(size) if isinstance(size, int) else -1.0
+
+    def symbol_wire(self, size):
+        """The whole numbers 0 to `size` - 1, of a symbolic size."""
+        if str(size) not in self.symbols:
+            raise Unsupported(f"the size {size} is no axis of an Input; export it with a fixed size")
+        wire, axis = self.symbols[str(size)]
+        return self.add("indices", {"x": wire}, {"axis": axis}, scope=())
+
+
+def is_fx(arg):
+    return isinstance(arg, torch.fx.Node)
+
+
+def floats(sizes):
+    if any(not isinstance(size, int) for size in sizes):
+        raise Unsupported(f"a symbolic size in {list(sizes)}; export it with fixed sizes")
+    return [float(size) for size in sizes]
+
+
+def scope_of(node):
+    """((path, class), ...) of the modules that a node is in, without the outermost."""
+    stack = node.meta.get("nn_module_stack") or {}
+    scope = []
+    for key, (path, kind) in stack.items():
+        call = key.rpartition("@")[2] if "@" in key else ""
+        kind = kind if isinstance(kind, str) else kind.__name__
+        if path:
+            scope.append((path.split("@")[0] + (f"@{call}" if call else ""), kind.rpartition(".")[2]))
+    return tuple(scope)
+
+
+def owner_scope(scope, name):
+    """The modules around a parameter: those of `scope` whose path its name begins with."""
+    return tuple((path, kind) for path, kind in scope if name.startswith(path.split("@")[0] + "."))
+
+
+def source_line(node):
+    """The line of the model's own code that called the operator; else of a library's."""
+    lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines() if line.strip().startswith("File ")]
+    own = [line for line in lines if "site-packages" not in line and "<eval_with_key>" not in line] or lines
+    return own[-1] if own else ""

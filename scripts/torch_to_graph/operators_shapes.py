@@ -1,0 +1,340 @@
+"""Rules of what moves elements: views, slices, indices. See operators.py."""
+
+import math
+
+import torch
+
+from torch_to_graph.operators import Unsupported, back, rule
+from torch_to_graph.operators_layers import joined, spans
+
+
+def reshaped(c, wire, shape, was=None):
+    sizes = [c.size(size) for size in shape]
+    if sizes.count(-1.0) > 1:
+        raise Unsupported(f"it makes {list(map(str, shape))}, with more than one symbolic size; export it with fewer dynamic axes")
+    return c.add("reshape", {"x": wire}, {"shape": sizes})
+
+
+@rule("view", "reshape", "_unsafe_view", "flatten.using_ints", "unflatten.int", "view_copy", "_reshape_copy")
+def view(c, x, *rest):
+    shape = c.output().shape
+    if tuple(shape) == tuple(x.shape):
+        return x
+    return reshaped(c, c.wire(x), shape)
+
+
+@rule("unsqueeze")
+def unsqueeze(c, x, axis):
+    return c.add("unsqueeze", {"x": c.wire(x)}, {"axes": [float(axis % (x.rank + 1))]})
+
+
+@rule("squeeze.dim", "squeeze.dims", "squeeze")
+def squeeze(c, x, axes=None):
+    axes = range(x.rank) if axes is None else [axes] if isinstance(axes, int) else axes
+    axes = [axis % x.rank for axis in axes if x.rank and isinstance(x.shape[axis], int) and x.shape[axis] == 1]
+    return c.add("squeeze", {"x": c.wire(x)}, {"axes": spans(sorted(axes))}) if axes else x
+
+
+@rule("permute", "transpose.int", "t", "numpy_T", "permute_copy")
+def permute(c, x, *how):
+    axes = list(range(x.rank))
+    name = c.fx_node.target._schema.name.partition("::")[2]
+    if name.startswith("permute"):
+        axes = [axis % x.rank for axis in how[0]]
+    elif name == "transpose":
+        a, b = (axis % x.rank for axis in how)
+        axes[a], axes[b] = axes[b], axes[a]
+    else:
+        axes.reverse()
+    if axes == list(range(x.rank)):
+        return x
+    if x.parameter and x.rank == 2 and x.wire is None:
+        return type(x)(x.shape[::-1], x.dtype, parameter=x.parameter, turned=not x.turned, stored=x.stored)
+    return c.add("transpose", {"x": c.wire(x)}, {"axes": spans(axes)})
+
+
+@rule("expand", "broadcast_to", "expand_copy")
+def expand(c, x, sizes, implicit=False):
+    shape = c.output().shape
+    if tuple(shape) == tuple(x.shape):
+        return x
+    front = len(shape) - x.rank
+    kept = [axis >= front and str(x.shape[axis - front]) == str(size) for axis, size in enumerate(shape)]
+    wire = c.wire(x)
+    for axis, size in enumerate(shape):
+        if kept[axis] or isinstance(size, int):
+            continue
+        if not x.dtype.is_floating_point:
+            raise Unsupported("it stretches whole numbers along a symbolic axis")
+        zeros = c.add("mul", {"a": c.cast(c.symbol_wire(size), x.dtype), "b": c.scalar(0.0, x.dtype)})
+        zeros = c.add("reshape", {"x": zeros}, {"shape": [-1.0] + [1.0] * (len(shape) - axis - 1)})
+        wire = c.add("add", {"a": wire, "b": zeros})
+        kept[axis] = True
+    if all(kept):
+        return wire
+    return c.add("expand", {"x": wire}, {"shape": [-1.0 if kept[axis] else float(size) for axis, size in enumerate(shape)]})
+
+
+@rule("copy")
+def copy(c, x, source, non_blocking=False):
+    wire = c.wire(source, x.dtype)
+    return wire if tuple(source.shape) == tuple(x.shape) else expand(c, type(x)(source.shape, x.dtype, wire=wire), None)
+
+
+@rule("repeat")
+def repeat(c, x, repeats):
+    if any(not isinstance(n, int) for n in repeats):
+        raise Unsupported("it repeats a symbolic number of times; export it with fixed sizes")
+    wire = c.wire(x)
+    if len(repeats) > x.rank:
+        wire = c.add("unsqueeze", {"x": wire}, {"axes": spans(range(len(repeats) - x.rank))})
+    return c.add("tile", {"x": wire}, {"repeats": spans(repeats)})
+
+
+def part(c, wire, axis, begin, end, size):
+    """Elements begin to end - 1 along an axis; all of them: the wire itself."""
+    if begin == 0 and end == size:
+        return wire
+    return c.add("slice", {"x": wire}, {"axis": axis, "begin": begin, "end": 0 if end == size else end})
+
+
+def bounds(begin, end, size):
+    """As numbers from 0 to size, as PyTorch cuts them; a symbolic size is only whole, or cut by numbers from its ends."""
+    if isinstance(size, int):
+        cut = lambda n: max(0, min(size, n + size if n < 0 else n))
+        if not isinstance(begin or 0, int) or not isinstance(size if end is None else end, int):
+            raise Unsupported("it is cut at a symbolic size")
+        return cut(begin or 0), cut(size if end is None else end)
+    whole = end is None or not isinstance(end, int) and str(end) == str(size) or isinstance(end, int) and end >= 2**62
+    if whole and isinstance(begin or 0, int):
+        return begin or 0, size
+    raise Unsupported("a symbolic axis is cut")
+
+
+@rule("slice.Tensor", "slice_copy.Tensor")
+def slice_(c, x, axis=0, begin=None, end=None, step=1):
+    size = x.shape[axis]
+    if step != 1:
+        if not isinstance(size, int):
+            raise Unsupported("a symbolic axis is cut with steps")
+        begin, end = bounds(begin, end, size)
+        return c.add("gather", {"x": c.wire(x), "index": c.constant(torch.arange(begin, end, step))}, {"axis": axis})
+    begin, end = bounds(begin, end, size)
+    if begin == 0 and end is size:
+        return x
+    if begin == end:
+        raise Unsupported("it has no elements")
+    wire = c.wire(x)
+    made = part(c, wire, axis % x.rank, begin, end, size)
+    return x if made is wire else made
+
+
+@rule("select.int", "select_copy.int")
+def select(c, x, axis, index):
+    if not isinstance(index, int):
+        raise Unsupported("its index is a symbolic size")
+    axis, size = axis % x.rank, x.shape[axis]
+    if not isinstance(size, int) and index < -1:
+        raise Unsupported("it counts from the end of a symbolic axis")
+    index = index + size if index < 0 and isinstance(size, int) else index
+    one = c.add("slice", {"x": c.wire(x)}, {"axis": axis, "begin": index, "end": 0 if index == -1 or index + 1 == size else index + 1})
+    return c.add("squeeze", {"x": one}, {"axes": [float(axis)]})
+
+
+@rule("split.Tensor", "split_with_sizes", "chunk", "unbind.int", "split_with_sizes_copy", "split_copy.Tensor", "unbind_copy.int")
+def split(c, x, how=None, axis=0):
+    if "unbind" in c.fx_node.target._schema.name:
+        axis = how or 0
+        return [select(c, x, axis, i) if c.reads(i) else None for i in range(len(c.output()))]
+    made, begin = [], 0
+    for i, tensor in enumerate(c.output()):
+        size = tensor.shape[axis]
+        if not isinstance(size, int):
+            raise Unsupported("it splits a symbolic axis")
+        made.append(part(c, c.wire(x), axis % x.rank, begin, begin + size, x.shape[axis]) if c.reads(i) else None)
+        begin += size
+    return made
+
+
+@rule("cat")
+def cat(c, tensors, axis=0):
+    dtype = c.output().dtype
+    tensors = [tensor for tensor in tensors if not (tensor.rank == 1 and tensor.shape[0] == 0)]
+    return joined(c, [c.wire(tensor, dtype) for tensor in tensors], axis % len(c.output().shape))
+
+
+@rule("stack")
+def stack(c, tensors, axis=0):
+    rank = len(c.output().shape)
+    wires = [c.add("unsqueeze", {"x": c.wire(tensor, c.output().dtype)}, {"axes": [float(axis % rank)]}) for tensor in tensors]
+    return joined(c, wires, axis % rank)
+
+
+@rule("slice_scatter", "select_scatter")
+def scatter_part(c, x, source, axis=0, begin=None, end=None, step=1):
+    """x with a part replaced: what is before it, the part, what is after it."""
+    rank, size = x.rank, x.shape[axis]
+    wire = c.wire(source, x.dtype)
+    if "select" in c.fx_node.target._schema.name:
+        begin = begin % size if isinstance(size, int) else begin
+        end, step = begin + 1, 1
+        wire = c.add("unsqueeze", {"x": wire}, {"axes": [float(axis % rank)]})
+    if step != 1 or not isinstance(size, int):
+        raise Unsupported("it replaces elements with steps, or of a symbolic axis")
+    begin, end = bounds(begin, end, size)
+    pieces = [part(c, c.wire(x), axis % rank, 0, begin, size)] if begin else []
+    pieces.append(wire)
+    if end < size:
+        pieces.append(part(c, c.wire(x), axis % rank, end, size, size))
+    return joined(c, pieces, axis % rank)
+
+
+@rule("index_select")
+def index_select(c, x, axis, index):
+    return c.add("gather", {"x": c.wire(x), "index": c.wire(index)}, {"axis": axis})
+
+
+@rule("gather")
+def gather(c, x, axis, index, sparse_grad=False):
+    return c.add("gather_elements", {"x": c.wire(x), "index": c.wire(index)}, {"axis": axis})
+
+
+@rule("index.Tensor")
+def index(c, x, indices):
+    """By tensors of whole numbers on axes that stand side by side; of several, rows of the flattened axes."""
+    taken = [axis for axis, one in enumerate(indices) if one is not None]
+    if any(indices[axis].dtype in (torch.bool, torch.uint8) for axis in taken):
+        raise Unsupported("a mask chooses elements, so that their number depends on data")
+    if taken != list(range(taken[0], taken[-1] + 1)):
+        raise Unsupported("the axes that are indexed do not stand side by side")
+    if len(taken) == 1:
+        return c.add("gather", {"x": c.wire(x), "index": c.wire(indices[taken[0]])}, {"axis": taken[0]})
+    sizes = [x.shape[axis] for axis in taken]
+    if any(not isinstance(size, int) for size in x.shape[taken[0] + 1 : taken[-1] + 1]):
+        raise Unsupported("a symbolic axis is indexed along with others")
+    place = None
+    for axis, size in zip(taken, sizes):
+        one = indices[axis]
+        if one.constant is not None and isinstance(size, int):
+            wire = c.constant(torch.where(one.constant < 0, one.constant + size, one.constant).to(torch.float64))
+        elif isinstance(size, int):
+            wire = c.wire(one, torch.float64)
+            negative = c.add("compare", {"a": wire, "b": c.scalar(0.0, torch.float64)}, {"operation": "less"})
+            wire = c.add("where", {"condition": negative, "a": c.add("add", {"a": wire, "b": c.scalar(float(size), torch.float64)}), "b": wire})
+        else:
+            wire = c.wire(one, torch.float64)
+        place = wire if place is None else c.add("add", {"a": c.add("mul", {"a": place, "b": c.scalar(float(size), torch.float64)}), "b": wire})
+    flat = c.add("flatten", {"x": c.wire(x)}, {"first": taken[0], "last": taken[-1]})
+    return c.add("gather", {"x": flat, "index": c.cast(place, torch.int64)}, {"axis": taken[0]})
+
+
+@rule("constant_pad_nd")
+def pad(c, x, sides, value=0.0):
+    axes = [x.rank - 1 - i for i in range(len(sides) // 2)]
+    before, after = list(sides[0::2]), list(sides[1::2])
+    wire = c.wire(x)
+    for axis, b, a in zip(axes, before, after):
+        size = x.shape[axis]
+        if b < 0 or a < 0:
+            if not isinstance(size, int):
+                raise Unsupported("a symbolic axis is cut")
+            wire = part(c, wire, axis, max(0, -b), size + min(0, a), size)
+    floating = x.dtype.is_floating_point
+    wire = wire if floating else c.cast(wire, torch.float64)
+    wire = c.add("pad", {"x": wire}, {"axes": spans(axes), "before": spans(max(0, b) for b in before), "after": spans(max(0, a) for a in after), "value": float(value)})
+    return wire if floating else c.cast(wire, x.dtype)
+
+
+@rule("flip")
+def flip(c, x, axes):
+    return c.add("flip", {"x": c.wire(x)}, {"axes": spans(axis % x.rank for axis in axes)})
+
+
+@rule("roll")
+def roll(c, x, shifts, axes=()):
+    if not axes:
+        raise Unsupported("it rolls the flattened tensor")
+    wire = c.wire(x)
+    for shift, axis in zip(shifts, axes):
+        size = x.shape[axis]
+        if not isinstance(size, int):
+            raise Unsupported("it rolls a symbolic axis")
+        shift %= size
+        if shift:
+            wire = joined(c, [part(c, wire, axis % x.rank, size - shift, size, size), part(c, wire, axis % x.rank, 0, size - shift, size)], axis % x.rank)
+    return wire
+
+
+@rule("tril", "triu")
+def triangle(c, x, diagonal=0):
+    lower = "tril" in c.fx_node.target._schema.name
+    dtype = x.dtype if x.dtype.is_floating_point else torch.float64
+    return back(c, c.add("triangle", {"x": c.wire(x, dtype)}, {"keep": "lower" if lower else "upper", "diagonal": diagonal}), dtype)
+
+
+@rule("pixel_shuffle", "pixel_unshuffle")
+def pixel_shuffle(c, x, block):
+    if x.rank != 4:
+        raise Unsupported("its input has no batch axis")
+    return c.add("depth_to_space", {"x": c.wire(x)}, {"block": block, "inverse": "un" in c.fx_node.target._schema.name})
+
+
+@rule("full_like", "zeros_like", "ones_like", "new_zeros", "new_ones", "new_full", "zeros", "ones", "full", "empty_like", "scalar_tensor")
+def filled(c, *args, **kwargs):
+    name = c.fx_node.target._schema.name.partition("::")[2]
+    number = args[1] if name in ("full_like", "full") else args[2] if name == "new_full" else args[0] if name == "scalar_tensor" else float("ones" in name)
+    shape, dtype = c.output().shape, c.output().dtype
+    if not isinstance(number, (int, float)):
+        raise Unsupported("its value is a symbolic size")
+    if all(isinstance(size, int) for size in shape):
+        value = torch.full(tuple(shape), number, dtype=dtype)
+        return args[0].__class__(tuple(shape), dtype, constant=value) if hasattr(args[0], "constant") else c.constant(value)
+    one = c.constant(torch.full([1] * len(shape), float(number), dtype=torch.float32))
+    for axis, size in enumerate(shape):
+        if not isinstance(size, int):
+            zeros = c.add("mul", {"a": c.cast(c.symbol_wire(size), torch.float32), "b": c.scalar(0.0, torch.float32)})
+            one = c.add("add", {"a": one, "b": c.add("reshape", {"x": zeros}, {"shape": [-1.0] + [1.0] * (len(shape) - axis - 1)})})
+    wire = c.add("expand", {"x": one}, {"shape": [c.size(size) for size in shape]})
+    return back(c, wire, torch.float32)
+
+
+@rule("arange", "arange.start", "arange.start_step")
+def arange(c, *args, **kwargs):
+    begin, end, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+    if begin != 0 or step != 1:
+        raise Unsupported("a row of numbers of a symbolic size that does not begin at 0")
+    return back(c, c.symbol_wire(end), torch.int64)
+
+
+@rule("upsample_nearest1d.vec", "upsample_nearest2d.vec", "upsample_nearest3d.vec", "upsample_bilinear2d.vec", "upsample_linear1d.vec", "upsample_bicubic2d.vec")
+def upsample(c, x, size, *rest):
+    name = c.fx_node.target._schema.name
+    align = rest[0] if len(rest) > 1 else False
+    factors = rest[-1]
+    out = list(c.output().shape[2:])
+    mode = "nearest" if "nearest" in name else "cubic" if "cubic" in name else "linear"
+    if factors is None or any(n != int(f * s) or f * s != n for n, f, s in zip(out, factors, x.shape[2:]) if isinstance(n, int)):
+        if any(not isinstance(n, int) for n in out):
+            raise Unsupported("a size that is symbolic")
+        how = {"size": spans(out)}
+    else:
+        how = {"scale": spans(factors)}
+    if mode == "nearest":
+        how |= {"coordinates": "asymmetric", "rounding": "floor"}
+    else:
+        how |= {"coordinates": "align_corners" if align else "half_pixel"}
+    return c.add("resize", {"x": c.wire(x)}, {**how, "mode": mode})
+
+
+@rule("grid_sampler", "grid_sampler_2d")
+def grid_sample(c, x, grid, mode, pad, align):
+    if mode > 1 or x.rank != 4:
+        raise Unsupported("cubic, or of three axes")
+    return c.add("grid_sample", {"x": c.wire(x), "grid": c.wire(grid)}, {"mode": ("bilinear", "nearest")[mode], "padding": ("zeros", "border", "reflection")[pad], "align_corners": align})
+
+
+@rule("one_hot")
+def one_hot(c, x, classes=-1):
+    if classes < 0:
+        raise Unsupported("the number of classes depends on data")
+    return c.cast(c.add("one_hot", {"index": c.wire(x)}, {"classes": classes, "dtype": "f32"}), torch.int64)
