@@ -39,6 +39,7 @@ class Value:
     parameter: str | None = None
     turned: bool = False  # the parameter's transpose
     stored: torch.dtype | None = None  # the parameter's dtype, where this is a Cast of it
+    scope: tuple | None = None  # of the modules where a constant is made
 
     @property
     def rank(self):
@@ -46,17 +47,20 @@ class Value:
 
 
 class Converter:
-    def __init__(self, exported):
+    def __init__(self, exported, notes=()):
         self.exported = exported
         self.signature = exported.graph_signature
         self.state = {**exported.constants, **exported.state_dict}
-        self.nodes, self.missing, self.notes = [], [], []
+        self.nodes, self.missing, self.notes = [], [], list(notes)
         self.values = {}  # fx node: Value, or a list of these
         self.parameters = {}  # name: wire of its Parameter
         self.layers = {}  # names of weights: the first node that has them
         self.symbols = {}  # symbol: (wire, axis) of an Input that has it
         self.constants_made = {}  # name of a tensor that is no parameter: its values
         self.scope, self.fx_node = (), None
+        first = {}
+        self.names = {name: first.setdefault(id(tensor), name) for name, tensor in self.state.items()}  # of a tensor with two names the first
+        self.saved_as = {}  # name: dtype of a tensor that the file holds in another one
         self.readers = self.count_readers()
 
     # The program
@@ -73,7 +77,8 @@ class Converter:
                 self.scope = ()
                 self.outputs(node)
         self.prune()
-        unused = [name for name in self.signature.parameters if name not in {n.removesuffix("^T") for n in self.tensor_names()}]
+        read = {name.removesuffix("^T") for name in self.tensor_names()}
+        unused = [name for name in self.signature.parameters if self.names[name] not in read]
         if unused:
             self.notes.append(f"parameters that nothing reads are left out: {', '.join(unused)}")
         return self
@@ -98,12 +103,13 @@ class Converter:
         for name in self.tensor_names():
             name = name.removesuffix("^T")
             value = self.constants_made[name] if name in self.constants_made else self.state[name]
-            found[name] = value.detach().cpu().contiguous().clone()
+            found[name] = value.detach().cpu().to(self.saved_as.get(name, value.dtype)).contiguous().clone()
         return found
 
     def summary(self):
         groups = {tuple(path for path, _ in node.scope[: i + 1]) for node in self.nodes for i in range(len(node.scope))}
-        count = sum(self.state[name].numel() for name in self.signature.parameters if name in self.tensors())
+        held = self.tensors()
+        count = sum(self.state[name].numel() for name in {*self.signature.parameters} if name in held)
         return f"{len(self.nodes)} nodes of {len(groups)} modules, {count} parameters, {len(self.missing)} operators missing"
 
     def count_readers(self):
@@ -112,10 +118,10 @@ class Converter:
         readers = {}
         for node in self.exported.graph.nodes:
             read = [arg.name if isinstance(arg, torch.fx.Node) else None for arg in node.args]
-            key = (str(node.target), tuple(name if name in names else None for name in read))
+            key = (str(node.target), tuple(self.names[names[name]] if name in names else None for name in read))
             for arg in node.all_input_nodes:
                 if arg.op == "placeholder" and arg.name in names and node.op == "call_function":
-                    readers.setdefault(names[arg.name], set()).add(key)
+                    readers.setdefault(self.names[names[arg.name]], set()).add(key)
         return readers
 
     def placeholder(self, node):
@@ -124,7 +130,7 @@ class Converter:
         if not isinstance(value, torch.Tensor):
             return value
         if spec.kind == InputKind.PARAMETER:
-            return Value(tuple(value.shape), value.dtype, parameter=spec.target)
+            return Value(tuple(value.shape), value.dtype, parameter=self.names[spec.target])
         if spec.kind in (InputKind.BUFFER, InputKind.CONSTANT_TENSOR):
             return Value(tuple(value.shape), value.dtype, constant=self.state[spec.target].detach(), parameter=None)
         return self.input(node, value)
@@ -173,7 +179,7 @@ class Converter:
         if node.target is operator.getitem:
             made = self.values[node.args[0]]
             return made[node.args[1]]
-        if node.target in IGNORED:
+        if node.target in IGNORED or not isinstance(node.target, torch._ops.OpOverload) and node.meta.get("val") is None:
             return None
         given = [value for value in pytree.tree_leaves(pytree.tree_map(self.resolve, (node.args, node.kwargs), is_leaf=is_fx)) if isinstance(value, Value)]
         meta = node.meta.get("val")
@@ -207,7 +213,7 @@ class Converter:
         plain = pytree.tree_map(lambda value: value.constant if isinstance(value, Value) else value, (args, kwargs), is_leaf=lambda v: isinstance(v, Value))
         with torch.no_grad():
             made = target(*plain[0], **plain[1])
-        as_value = lambda tensor: Value(tuple(tensor.shape), tensor.dtype, constant=tensor) if isinstance(tensor, torch.Tensor) else tensor
+        as_value = lambda tensor: Value(tuple(tensor.shape), tensor.dtype, constant=tensor, scope=self.scope) if isinstance(tensor, torch.Tensor) else tensor
         return as_value(made) if isinstance(made, torch.Tensor) else [as_value(tensor) for tensor in made]
 
     def checked(self, node, made):
@@ -260,7 +266,10 @@ class Converter:
         """The wire of a value, in `dtype` where that is given."""
         if value.wire is None:
             if value.constant is not None:
-                return self.constant(value.constant if dtype is None else value.constant.to(dtype))
+                here, self.scope = self.scope, common(self.scope, self.scope if value.scope is None else value.scope)
+                made = self.constant(value.constant if dtype is None else value.constant.to(dtype))
+                self.scope = here
+                return made
             value.wire = self.parameter(value.parameter, value.turned)
             if value.stored is not None:
                 value.wire = self.cast(value.wire, value.dtype)
@@ -315,12 +324,36 @@ class Converter:
         if not self.owns(weights):
             return None
         names = {key: value.parameter + ("^T" if value.turned else "") for key, value in weights.items()}
-        trains = any(self.state[value.parameter].requires_grad for value in weights.values())
-        node, socket = self.add(type, links, params, output, weights=names, frozen=not trains)
+        node, socket = self.add(type, links, params, output, weights=names, frozen=not self.trains(weights))
         key = (type, *sorted(names.items()))
         node.tie = self.layers.get(key)
         self.layers.setdefault(key, node)
         return (node, socket)
+
+    def trains(self, weights):
+        """Whether parameters are trained; one that is frozen beside one that is not is both."""
+        return any(self.state[value.parameter].requires_grad for value in weights.values())
+
+    def buffer_of(self, node):
+        return self.names.get(self.signature.inputs_to_buffers.get(getattr(node, "name", "")))
+
+    def stretched(self, wire, dtype, shape, wanted):
+        """A wire of `shape` broadcast to the sizes `wanted`, symbolic ones by adding zeros of that size."""
+        front = len(wanted) - len(shape)
+        kept = [axis >= front and str(shape[axis - front]) == str(size) for axis, size in enumerate(wanted)]
+        symbolic = [axis for axis, size in enumerate(wanted) if not kept[axis] and not isinstance(size, int)]
+        if symbolic:
+            wide = dtype if dtype.is_floating_point else torch.float64
+            wire = wire if wide == dtype else self.cast(wire, wide)
+            for axis in symbolic:
+                zeros = self.add("mul", {"a": self.cast(self.symbol_wire(wanted[axis]), wide), "b": self.scalar(0.0, wide)})
+                zeros = self.add("reshape", {"x": zeros}, {"shape": [-1.0] + [1.0] * (len(wanted) - axis - 1)})
+                wire = self.add("add", {"a": wire, "b": zeros})
+                kept[axis] = True
+            wire = wire if wide == dtype else self.cast(wire, dtype)
+        if all(kept):
+            return wire
+        return self.add("expand", {"x": wire}, {"shape": [-1.0 if kept[axis] else float(size) for axis, size in enumerate(wanted)]})
 
     def size(self, size):
         """-1 of a symbolic one."""
@@ -354,6 +387,11 @@ def scope_of(node):
         if path:
             scope.append((path.split("@")[0] + (f"@{call}" if call else ""), kind.rpartition(".")[2]))
     return tuple(scope)
+
+
+def common(a, b):
+    """The modules that two scopes have in common."""
+    return tuple(one for one, other in zip(a, b) if one == other)
 
 
 def owner_scope(scope, name):

@@ -164,41 +164,46 @@ def instance_norm(c, x, weight, bias, mean, var, use_input_stats, momentum, epsi
 def batch_norm(c, x, weight, bias, mean, var, training, momentum, epsilon):
     if mean is None:
         raise Unsupported("it has no running statistics")
-    names = {"running_mean": c.fx_node.args[3], "running_var": c.fx_node.args[4]}
-    buffers = {key: c.signature.inputs_to_buffers.get(getattr(node, "name", "")) for key, node in names.items()}
-    if not all(buffers.values()) or x.dtype not in (torch.float32, torch.float64) or c.state[buffers["running_mean"]].dtype != x.dtype:
-        raise Unsupported("its statistics are computed, or of another dtype than its input")
-    statistics = {key: type(x)(value.shape, value.dtype, parameter=name) for (key, name), value in zip(buffers.items(), (mean, var))}
-    params = {"epsilon": epsilon, "momentum": momentum, "dtype": c.dtype(x.dtype)}
-    if weight is not None and bias is not None and weight.parameter and bias.parameter:
-        made = c.layer("batch_norm", {"x": c.wire(x)}, params, {"weight": weight, "bias": bias, **statistics})
-        if made:
-            return made
-    made = c.layer("batch_norm", {"x": c.wire(x)}, {**params, "affine": False}, statistics)
-    if made is None:
-        raise Unsupported("its statistics are read by something else, too")
-    made[0].frozen = False
-    return scaled(c, made, weight, bias, [-1.0] + [1.0] * (x.rank - 2))
+    buffers = {key: c.buffer_of(c.fx_node.args[i]) for key, i in (("running_mean", 3), ("running_var", 4))}
+    if not all(buffers.values()):
+        raise Unsupported("its statistics are computed")
+    dtype = x.dtype if weight is None else weight.dtype
+    if dtype in NARROW:  # the node keeps them in f32
+        c.saved_as |= {name: torch.float32 for name in buffers.values()}
+    elif mean.dtype != dtype:
+        raise Unsupported("its statistics have another dtype than its weights")
+    statistics = {key: type(x)(mean.shape, mean.dtype, parameter=name) for key, name in buffers.items()}
+    params = {"epsilon": epsilon, "momentum": momentum, "dtype": c.dtype(dtype)}
+    wire = c.wire(x, dtype)
+    affine = {"weight": weight, "bias": bias}
+    made = None
+    if training and all(v is not None and v.parameter and v.stored is None for v in affine.values()) and c.trains(affine):
+        made = c.layer("batch_norm", {"x": wire}, params, {**affine, **statistics})
+    if made is None:  # a frozen node would freeze scale and shift, too
+        made = c.layer("batch_norm", {"x": wire}, {**params, "affine": False}, statistics)
+        if made is None:
+            raise Unsupported("its statistics are read by something else, too")
+        made[0].frozen = not training
+        made = scaled(c, made, weight, bias, [-1.0] + [1.0] * (x.rank - 2))
+    return back(c, made, dtype, x.dtype)
 
 
 @rule("embedding")
 def embedding(c, table, index, padding_idx=-1, scale_grad=False, sparse=False):
     if table.parameter and table.stored is None:
+        if padding_idx >= 0 and c.state[table.parameter].requires_grad:
+            c.notes.append(f"{table.parameter}: row {padding_idx} (padding_idx) gets a gradient here, in PyTorch it gets none")
         params = {"entries": table.shape[0], "features": table.shape[1], "dtype": c.dtype(table.dtype)}
-        if padding_idx < 0 or not c.state[table.parameter].requires_grad:
-            made = c.layer("embedding", {"index": c.wire(index)}, params, {"table": table})
-            if made:
-                return made
-    if padding_idx >= 0:
-        c.notes.append(f"{table.parameter}: row {padding_idx} (padding_idx) gets a gradient here, in PyTorch it gets none")
+        made = c.layer("embedding", {"index": c.wire(index)}, params, {"table": table})
+        if made:
+            return made
     return c.add("gather", {"x": c.wire(table), "index": c.wire(index)}, {"axis": 0})
 
 
 @rule("scaled_dot_product_attention")
 def attention(c, query, key, value, mask=None, dropout=0.0, causal=False, scale=None, enable_gqa=False):
-    if query.rank != 4:
-        if query.rank != 3:
-            raise Unsupported(f"its query has {query.rank} axes")
+    if query.rank not in (3, 4):
+        raise Unsupported(f"its query has {query.rank} axes")
     wires = {name: c.wire(v) for name, v in (("query", query), ("key", key), ("value", value))}
     if query.rank == 3:
         wires = {name: c.add("unsqueeze", {"x": wire}, {"axes": [1.0]}) for name, wire in wires.items()}
@@ -211,8 +216,11 @@ def attention(c, query, key, value, mask=None, dropout=0.0, causal=False, scale=
             links["mask"] = whole_mask(c, mask, query, key)
         y = c.add("scaled_dot_product_attention", links, {"causal": causal, "scale": 0.0 if scale is None else factor})
         return c.add("squeeze", {"x": y}, {"axes": [1.0]}) if query.rank == 3 else y
-    if causal or query.rank == 3:
-        raise Unsupported("it is causal, and has dropout or a mask")
+    if query.rank == 3 or causal and (mask is not None or not isinstance(query.shape[2], int) or not isinstance(key.shape[2], int)):
+        raise Unsupported("it has dropout or a mask of floats, and no axis of heads, or is causal")
+    if causal:
+        seen = torch.ones(query.shape[2], key.shape[2], dtype=torch.bool).tril()
+        mask = type(query)(tuple(seen.shape), seen.dtype, constant=seen)
     wide = torch.float32 if query.dtype in NARROW else query.dtype
     scores = c.add("matmul", {name: wire if wide == query.dtype else c.cast(wire, wide) for name, wire in (("a", wires["query"]), ("b", wires["key"]))}, {"transpose_b": True})
     scores = c.add("mul", {"a": scores, "b": c.scalar(factor, wide)})
@@ -232,10 +240,7 @@ def whole_mask(c, mask, query, key):
     wanted = (*query.shape[:-1], key.shape[-2])
     if mask.rank == 2 and tuple(mask.shape) == wanted[-2:] or mask.rank == 4 and tuple(mask.shape) == wanted:
         return c.wire(mask)
-    sizes = [c.size(size) if isinstance(size, int) or mask.rank == 4 and mask.shape[i] == size else None for i, size in enumerate(wanted)]
-    if None in sizes:
-        raise Unsupported("its mask is stretched along a symbolic axis")
-    return c.add("expand", {"x": c.wire(mask)}, {"shape": sizes})
+    return c.stretched(c.wire(mask), mask.dtype, mask.shape, wanted)
 
 
 def repeated(c, value, wire, times):

@@ -58,27 +58,13 @@ def expand(c, x, sizes, implicit=False):
     shape = c.output().shape
     if tuple(shape) == tuple(x.shape):
         return x
-    front = len(shape) - x.rank
-    kept = [axis >= front and str(x.shape[axis - front]) == str(size) for axis, size in enumerate(shape)]
-    wire = c.wire(x)
-    for axis, size in enumerate(shape):
-        if kept[axis] or isinstance(size, int):
-            continue
-        if not x.dtype.is_floating_point:
-            raise Unsupported("it stretches whole numbers along a symbolic axis")
-        zeros = c.add("mul", {"a": c.cast(c.symbol_wire(size), x.dtype), "b": c.scalar(0.0, x.dtype)})
-        zeros = c.add("reshape", {"x": zeros}, {"shape": [-1.0] + [1.0] * (len(shape) - axis - 1)})
-        wire = c.add("add", {"a": wire, "b": zeros})
-        kept[axis] = True
-    if all(kept):
-        return wire
-    return c.add("expand", {"x": wire}, {"shape": [-1.0 if kept[axis] else float(size) for axis, size in enumerate(shape)]})
+    return c.stretched(c.wire(x), x.dtype, x.shape, shape)
 
 
 @rule("copy")
 def copy(c, x, source, non_blocking=False):
     wire = c.wire(source, x.dtype)
-    return wire if tuple(source.shape) == tuple(x.shape) else expand(c, type(x)(source.shape, x.dtype, wire=wire), None)
+    return c.stretched(wire, x.dtype, source.shape, x.shape)
 
 
 @rule("repeat")
@@ -289,13 +275,8 @@ def filled(c, *args, **kwargs):
     if all(isinstance(size, int) for size in shape):
         value = torch.full(tuple(shape), number, dtype=dtype)
         return args[0].__class__(tuple(shape), dtype, constant=value) if hasattr(args[0], "constant") else c.constant(value)
-    one = c.constant(torch.full([1] * len(shape), float(number), dtype=torch.float32))
-    for axis, size in enumerate(shape):
-        if not isinstance(size, int):
-            zeros = c.add("mul", {"a": c.cast(c.symbol_wire(size), torch.float32), "b": c.scalar(0.0, torch.float32)})
-            one = c.add("add", {"a": one, "b": c.add("reshape", {"x": zeros}, {"shape": [-1.0] + [1.0] * (len(shape) - axis - 1)})})
-    wire = c.add("expand", {"x": one}, {"shape": [c.size(size) for size in shape]})
-    return back(c, wire, torch.float32)
+    one = torch.full([1] * len(shape), number, dtype=dtype)
+    return c.stretched(c.constant(one), dtype, one.shape, shape)
 
 
 @rule("arange", "arange.start", "arange.start_step")

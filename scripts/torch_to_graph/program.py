@@ -1,7 +1,6 @@
 """A module as a functional program of few operators: torch.export, then decomposed to those that `operators` has a rule for."""
 
 import inspect
-import operator
 
 import torch
 
@@ -34,12 +33,14 @@ def export(module, args, kwargs, dynamic=None):
         exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic, strict=False)
     except Exception as error:
         raise ExportError(f"torch.export cannot trace {type(module).__name__}: {_first_lines(error)}") from error
-    keep_layers(exported.graph_module)
+    inline_regions(exported.graph_module)
+    notes = keep_layers(exported.graph_module.graph, module.training)
+    exported.graph_module.recompile()
     table = torch.export.default_decompositions()
     for target in [target for target in table if target in RULES]:
         del table[target]
     try:
-        return exported.run_decompositions(table)
+        return exported.run_decompositions(table), notes
     except Exception as error:
         raise ExportError(f"torch.export cannot decompose {type(module).__name__}: {_first_lines(error)}") from error
 
@@ -50,35 +51,67 @@ def _first_lines(error):
     return " ".join(line.strip() for line in lines[:3]) + (f" ({place[-1]})" if place else "")
 
 
-def keep_layers(graph_module):
-    """Puts the operators above in the place of PyTorch's own, in all regions."""
-    graph = graph_module.graph
-    ops = torch.ops.halfwire
+def inline_regions(graph_module):
+    """Regions of autocast and without gradient as plain nodes, which keep their modules: between an enter and an exit of autocast; with a
+    stop_gradient behind what leaves a region without gradient."""
+    graph, modes = graph_module.graph, torch.amp.autocast_mode
     for node in list(graph.nodes):
+        if node.target not in (torch.ops.higher_order.wrap_with_autocast, torch.ops.higher_order.wrap_with_set_grad_enabled):
+            continue
+        is_autocast = node.target is torch.ops.higher_order.wrap_with_autocast
+        settings, inner, operands = (node.args[:4], *_rest(node.args, 4)) if is_autocast else (node.args[:1], *_rest(node.args, 1))
+        child = graph_module.get_submodule(inner.target)
+        inline_regions(child)
+        places = dict(zip((n for n in child.graph.nodes if n.op == "placeholder"), operands))
+        with graph.inserting_before(node):
+            entered = graph.call_function(modes._enter_autocast, settings) if is_autocast else None
+            for one in child.graph.nodes:
+                if one.op == "call_function":
+                    places[one] = graph.node_copy(one, places.__getitem__)
+                elif one.op == "output":
+                    results = [places[value] if isinstance(value, torch.fx.Node) else value for value in one.args[0]]
+            if is_autocast:
+                graph.call_function(modes._exit_autocast, (entered,))
+        for user in list(node.users):
+            result = results[user.args[1]]
+            if not is_autocast and settings[0] is False and result.meta["val"].is_floating_point():
+                with graph.inserting_before(user):
+                    made = graph.call_function(torch.ops.halfwire.stop_gradient.default, (result,))
+                _carry(result, made)
+                result = made
+            user.replace_all_uses_with(result)
+            graph.erase_node(user)
+        graph.erase_node(node)
+        if not inner.users:
+            graph.erase_node(inner)
+
+
+def _rest(args, count):
+    return args[count], args[count + 1 :]
+
+
+def keep_layers(graph, training):
+    """Puts the operators above in the place of PyTorch's own. `training`: the module's mode. Returns what has to be said."""
+    ops, notes = torch.ops.halfwire, []
+    for node in list(graph.nodes):
+        place = str(next(reversed((node.meta.get("nn_module_stack") or {"": ("",)}).values()))[0]) or "the module itself"
         with graph.inserting_before(node):
             if node.target in (aten.dropout.default, aten.dropout_.default):
-                made = graph.call_function(ops.dropout.default, (node.args[0], float(node.args[1])))
+                x, p, on = node.args
+                if on and not training:
+                    notes.append(f"{place}: dropout that PyTorch applies in evaluation mode, too, is applied in training alone")
+                made = graph.call_function(ops.dropout.default, (x, float(p) if on or not training else 0.0))
                 _carry(node, made)
                 if node.target is aten.dropout_.default:
-                    made = graph.call_function(aten.copy_.default, (node.args[0], made))
+                    made = graph.call_function(aten.copy_.default, (x, made))
                 _replace(graph, node, made)
             elif node.target is aten.batch_norm.default:
-                x, weight, bias, mean, var, training, momentum, epsilon, _ = node.args
-                _replace(graph, node, graph.call_function(ops.batch_norm.default, (x, weight, bias, mean, var, training, float(momentum), float(epsilon))))
+                x, weight, bias, mean, var, on, momentum, epsilon, _ = node.args
+                made = graph.call_function(ops.batch_norm.default, (x, weight, bias, mean, var, on or not training, float(momentum), float(epsilon)))
+                _replace(graph, node, made)
             elif node.target in (aten.detach.default, aten.detach_.default):
                 _replace(graph, node, graph.call_function(ops.stop_gradient.default, (node.args[0],)))
-        if node.target is torch.ops.higher_order.wrap_with_set_grad_enabled and node.args[0] is False:
-            for user in [user for user in node.users if user.target is operator.getitem and isinstance(user.meta.get("val"), torch.Tensor)]:
-                if not user.meta["val"].is_floating_point():
-                    continue
-                with graph.inserting_after(user):
-                    made = graph.call_function(ops.stop_gradient.default, (user,))
-                _carry(user, made)
-                user.replace_all_uses_with(made, delete_user_cb=lambda reader, made=made: reader is not made)
-    for child in graph_module.children():
-        if isinstance(child, torch.fx.GraphModule):
-            keep_layers(child)
-    graph_module.recompile()
+    return notes
 
 
 def _carry(old, new):

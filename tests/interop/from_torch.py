@@ -27,7 +27,6 @@ from safetensors.numpy import load_file
 
 sys.dont_write_bytecode = True
 import from_torch_models
-import small_models
 import train_beside_pytorch as beside
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts/from-torch"
@@ -88,7 +87,9 @@ def one(cli, name, folder):
     if made.missing:
         raise RuntimeError(f"missing: {made.missing}")
     beside.call(cli, "validate", file)
-    wrong_names = [key for key in load_file(folder / "m.safetensors") if key not in dict(module.state_dict()) and not key.startswith("constant_")]
+    kept, parameters = load_file(folder / "m.safetensors"), [key for key, _ in module.named_parameters()]
+    wrong_names = [key for key in kept if key not in {*parameters, *dict(module.named_buffers())} and not key.startswith("constant_")]
+    wrong_names += [key for key in parameters if key not in kept and key not in " ".join(made.notes)]
     worst = 0.0
     module.eval()
     for given in [(args, kwargs), *others]:
@@ -98,13 +99,13 @@ def one(cli, name, folder):
     dtypes = {node.params.get("dtype", node.params.get("to")) for node in made.nodes}
     close = 1.6e-2 if "bf16" in dtypes else 1e-3 if "f16" in dtypes else 1e-5
     right = worst <= close and not wrong_names
-    print(f"{'right' if right else 'WRONG':6}{name:12} {made.summary()}; off by {worst:.1e} of {close:.1e}" + (f"; unknown names: {wrong_names[:3]}" if wrong_names else ""),
+    print(f"{'right' if right else 'WRONG':6}{name:12} {made.summary()}; off by {worst:.1e} of {close:.1e}" + (f"; wrong names: {wrong_names[:3]}" if wrong_names else ""),
           flush=True)
     return right
 
 
 def train(cli, name, folder):
-    module, x = small_models.make(name)
+    module, (x,), *_ = from_torch_models.make(name)
     with torch.no_grad():
         target = torch.randn(module(x).shape, generator=torch.Generator().manual_seed(7))
     file = folder / "m.halfwire"

@@ -74,8 +74,8 @@ class InPlace(nn.Module):
         y[:, :2] = y[:, :2] * 3
         y[:, 4] = 1.5
         y += x
-        F.relu_(y)
         y.mul_(2)
+        F.relu_(y)
         return y
 
 
@@ -161,6 +161,33 @@ class NoGrad(nn.Module):
         return self.shift(self.frozen(s - t) * s.detach())
 
 
+class Wrapped(nn.Module):
+    """A whole model under autocast, as training loops run it."""
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.model(x)
+
+
+class FrozenNorm(nn.Module):
+    """In training mode: a batch norm that keeps its statistics, one whose scale is frozen, a layer's dropout switched off."""
+    def __init__(self):
+        super().__init__()
+        self.conv, self.one, self.two, self.drop = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.BatchNorm2d(4), nn.Dropout(0.5)
+        self.two.weight.requires_grad_(False)
+
+    def train(self, mode=True):
+        super().train(mode)
+        self.one.eval(), self.drop.eval()
+        return self
+
+    def forward(self, x):
+        return self.drop(self.two(self.one(self.conv(x))))
+
+
 def narrow(dtype):
     return nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4), nn.Softmax(-1)).to(dtype), torch.randn(3, 8).to(dtype)
 
@@ -237,13 +264,16 @@ MODELS = {
     "buffers": lambda: (Buffers(), (torch.randint(1, 30, (2, 6)), torch.tensor([[1] * 6, [1, 1, 1, 0, 0, 0]])), {}), "turned": lambda: (Turned(), torch.randn(3, 6)),
     "indexed": lambda: (Indexed(), (torch.randn(3, 4, 5), torch.randint(1, 5, (3, 4))), {}), "functions": lambda: (Functions(), torch.randn(2, 4, 6)),
     "no_grad": lambda: (NoGrad(), torch.randn(2, 5)), "half": lambda: narrow(torch.float16), "bfloat": lambda: narrow(torch.bfloat16), "double": lambda: narrow(torch.float64),
+    "resnet_bf16": lambda: (small_models.make("resnet")[0].to(torch.bfloat16), picture(64).to(torch.bfloat16)),
+    "resnet_auto": lambda: (Wrapped(small_models.make("resnet")[0]), picture(64)), "gpt2_auto": lambda: (Wrapped(small_models.make("gpt2")[0]), tokens()),
+    "unet_auto": lambda: (Wrapped(small_models.make("unet")[0]), picture()), "frozen_norm": lambda: (FrozenNorm(), torch.randn(3, 3, 8, 8)),
     "gru": lambda: (Gru(), (torch.randn(5, 3, 6), torch.randn(2, 3, 8)), {}), "heads": lambda: (Heads(), torch.randn(2, 6, 8)), "heads_train": lambda: (Heads(), torch.randn(2, 6, 8)),
     "dynamic": lambda: (DynamicVit(), (torch.randn(2, 3, 32, 32),), {}, {"x": {0: N()}}, [((torch.randn(5, 3, 32, 32),), {})]),
     "dynamic_bert": lambda: (*small_models.make("bert")[:1], (tokens(),), {}, {"x": {0: N()}}, [((tokens(n=4),), {})]),
     "dynamic_resnet": lambda: (*small_models.make("resnet")[:1], (picture(64),), {}, {"x": {0: N()}}, [((picture(64, 3),), {})]),
 }
-TRAINING = ("mlp", "gpt2_train", "resnet18", "heads_train")  # given to from-torch in training mode
-TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext")
+TRAINING = ("mlp", "gpt2_train", "resnet18", "heads_train", "frozen_norm")  # given to from-torch in training mode
+TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned")
 
 
 class DataDependent(nn.Module):
