@@ -47,7 +47,7 @@ class Value:
 
 
 class Converter:
-    def __init__(self, exported, notes=()):
+    def __init__(self, exported, notes=(), named_axes=()):
         self.exported = exported
         self.signature = exported.graph_signature
         self.state = {**exported.constants, **exported.state_dict}
@@ -55,6 +55,8 @@ class Converter:
         self.values = {}  # fx node: Value, or a list of these
         self.parameters = {}  # name: wire of its Parameter
         self.layers = {}  # names of weights: the first node that has them
+        self.named_axes = iter(named_axes)
+        self.symbol_names = {}  # symbol of the program: as its Dim is called
         self.symbols = {}  # symbol: (wire, axis) of an Input that has it
         self.constants_made = {}  # name of a tensor that is no parameter: its values
         self.scope, self.fx_node = (), None
@@ -137,10 +139,13 @@ class Converter:
 
     def input(self, node, value):
         shape, axes, symbolic = [], [], []
+        named = next(self.named_axes, {})
         for axis, size in enumerate(value.shape):
             symbol = None if isinstance(size, int) else str(size)
             if symbol and not symbol.isidentifier():
                 raise ValueError(f"the size of axis {axis} of {node.name} is {symbol}: only sizes that are one symbol are known.")
+            if symbol:
+                symbol = self.symbol_names.setdefault(symbol, named.get(axis, symbol))
             shape.append(float(size if symbol is None else size.node.hint))
             axes.append(symbol or f"axis_{axis}")
             if symbol and symbol not in symbolic:

@@ -8,11 +8,31 @@ from torch_to_graph.operators import Unsupported, back, rule
 from torch_to_graph.operators_layers import joined, spans
 
 
-def reshaped(c, wire, shape, was=None):
+def reshaped(c, wire, was, shape):
+    """One symbolic size follows from the others; with more of them axes are flattened, and unflattened by the size that an Input has."""
     sizes = [c.size(size) for size in shape]
+    if sizes.count(-1.0) <= 1:
+        return c.add("reshape", {"x": wire}, {"shape": sizes})
+    same = lambda pairs: next((i for i, (a, b) in enumerate(pairs) if str(a) != str(b)), min(len(was), len(shape)))
+    first = same(zip(was, shape))
+    last = min(same(zip(was[::-1], shape[::-1])), len(was) - first, len(shape) - first)
+    old, new = was[first : len(was) - last], shape[first : len(shape) - last]
+    if not old or not new:
+        whole = [axis for axis in range(first, first + max(len(old), len(new)))]
+        return c.add("unsqueeze" if new else "squeeze", {"x": wire}, {"axes": spans(whole)})
+    if len(old) > 1:
+        wire = c.add("flatten", {"x": wire}, {"first": first, "last": first + len(old) - 1})
+    if len(new) == 1:
+        return wire
+    sizes, links, params = [c.size(size) for size in new], {"x": wire}, {"axis": first}
+    if sizes.count(-1.0) == 2:
+        place = next((i for i, size in enumerate(new) if str(size) in c.symbols), None)
+        if place is not None:
+            links["like"], params["like_axis"] = c.symbols[str(new[place])]
+            sizes[place] = 0.0
     if sizes.count(-1.0) > 1:
-        raise Unsupported(f"it makes {list(map(str, shape))}, with more than one symbolic size; export it with fewer dynamic axes")
-    return c.add("reshape", {"x": wire}, {"shape": sizes})
+        raise Unsupported(f"it makes {list(map(str, shape))}, with symbolic sizes that are no axes of an Input; export it with fewer dynamic axes")
+    return c.add("unflatten", links, {**params, "sizes": sizes})
 
 
 @rule("view", "reshape", "_unsafe_view", "flatten.using_ints", "unflatten.int", "view_copy", "_reshape_copy")
@@ -20,7 +40,7 @@ def view(c, x, *rest):
     shape = c.output().shape
     if tuple(shape) == tuple(x.shape):
         return x
-    return reshaped(c, c.wire(x), shape)
+    return reshaped(c, c.wire(x), tuple(x.shape), tuple(shape))
 
 
 @rule("unsqueeze")

@@ -27,8 +27,29 @@ def dynamic_shapes(module, args, kwargs, words):
     return {name: shape or None for name, shape in shapes.items()}
 
 
+def named_axes(module, args, kwargs, dynamic):
+    """Of each input tensor, in the program's order, {axis: name} of the axes that have one."""
+    given = inspect.signature(module.forward).bind(*args, **kwargs).arguments
+    found = []
+
+    def walk(value, shape):
+        if isinstance(value, torch.Tensor):
+            axes = dict(enumerate(shape)) if isinstance(shape, (tuple, list)) else shape or {}
+            found.append({axis: dim.__name__ for axis, dim in axes.items() if hasattr(dim, "__name__")})
+        elif isinstance(value, (tuple, list)):
+            for i, one in enumerate(value):
+                walk(one, shape[i] if shape else None)
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                walk(one, shape.get(key) if shape else None)
+
+    for i, (name, value) in enumerate(given.items()):
+        walk(value, (dynamic.get(name) if isinstance(dynamic, dict) else dynamic[i] if i < len(dynamic) else None) if dynamic else None)
+    return found
+
+
 def export(module, args, kwargs, dynamic=None):
-    """The exported program, with dropout, batch norms and regions without gradient as operators of their own."""
+    """The exported program, with dropout, batch norms and regions without gradient as operators of their own; and what has to be said of it."""
     try:
         exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic, strict=False)
     except Exception as error:

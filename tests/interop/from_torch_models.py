@@ -269,8 +269,9 @@ MODELS = {
     "unet_auto": lambda: (Wrapped(small_models.make("unet")[0]), picture()), "frozen_norm": lambda: (FrozenNorm(), torch.randn(3, 3, 8, 8)),
     "gru": lambda: (Gru(), (torch.randn(5, 3, 6), torch.randn(2, 3, 8)), {}), "heads": lambda: (Heads(), torch.randn(2, 6, 8)), "heads_train": lambda: (Heads(), torch.randn(2, 6, 8)),
     "dynamic": lambda: (DynamicVit(), (torch.randn(2, 3, 32, 32),), {}, {"x": {0: N()}}, [((torch.randn(5, 3, 32, 32),), {})]),
-    "dynamic_bert": lambda: (*small_models.make("bert")[:1], (tokens(),), {}, {"x": {0: N()}}, [((tokens(n=4),), {})]),
-    "dynamic_resnet": lambda: (*small_models.make("resnet")[:1], (picture(64),), {}, {"x": {0: N()}}, [((picture(64, 3),), {})]),
+    **{f"dynamic_{name}": (lambda name=name: (small_models.make(name)[0], (tokens(),), {}, {"x": {0: N(), 1: torch.export.Dim("L", max=20)}}, [((tokens(n=4, length=13),), {})]))
+       for name in ("bert", "gpt2", "llama", "t5")},
+    "dynamic_resnet": lambda: (small_models.make("resnet")[0], (picture(64),), {}, {"x": {0: N()}}, [((picture(64, 3),), {})]),
 }
 TRAINING = ("mlp", "gpt2_train", "resnet18", "heads_train", "frozen_norm")  # given to from-torch in training mode
 TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned")
