@@ -48,6 +48,7 @@ class Value:
 
 class Converter:
     def __init__(self, exported, notes=(), named_axes=()):
+        exported.graph.eliminate_dead_code()
         self.exported = exported
         self.signature = exported.graph_signature
         self.state = {**exported.constants, **exported.state_dict}
@@ -334,6 +335,24 @@ class Converter:
         node.tie = self.layers.get(key)
         self.layers.setdefault(key, node)
         return (node, socket)
+
+    def size_wire(self, size, dtype):
+        """A symbolic size as a number of the graph: a sum of multiples of Inputs' sizes."""
+        made = None
+        for term, factor in size.node.expr.as_coefficients_dict().items():
+            wire = self.scalar(float(factor), dtype)
+            if term != 1:
+                last = self.add("reduce_max", {"x": self.cast(self.symbol_wire(term), dtype)}, {"axes": [0.0]}, scope=())
+                count = self.add("add", {"a": last, "b": self.scalar(1.0, dtype)})
+                wire = count if factor == 1 else self.add("mul", {"a": count, "b": wire})
+            made = wire if made is None else self.add("add", {"a": made, "b": wire})
+        return made
+
+    def number(self, value, dtype):
+        """The wire of a tensor, of a Python number or of a symbolic size."""
+        if isinstance(value, torch.SymInt):
+            return self.size_wire(value, dtype)
+        return self.scalar(value, dtype) if isinstance(value, (int, float)) else self.wire(value, dtype)
 
     def trains(self, weights):
         """Whether parameters are trained; one that is frozen beside one that is not is both."""

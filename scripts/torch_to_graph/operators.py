@@ -148,13 +148,15 @@ def arithmetic(c, type, a, b):
     wide = dtype in NARROW and any(torch.tensor(float(n), dtype=dtype).item() != float(n) for n in numbers)
     if wide:
         dtype = torch.float32
-    if any(isinstance(value, torch.SymInt) for value in (a, b)):
-        raise Unsupported("it computes with a symbolic size; export it with fixed sizes")
-    # a whole-number or 0-d tensor of another dtype is converted first, as PyTorch does
-    wire = lambda value: c.scalar(float(value), dtype) if isinstance(value, (int, float)) else c.wire(value, dtype)
-    if isinstance(a, (int, float)) or isinstance(b, (int, float)) or True:
-        names = ("base", "exponent") if type == "pow" else ("a", "b")
-        return back(c, c.add(type, dict(zip(names, (wire(a), wire(b))))), dtype)
+    names = ("base", "exponent") if type == "pow" else ("a", "b")
+    return back(c, c.add(type, dict(zip(names, (c.number(a, dtype), c.number(b, dtype))))), dtype)
+
+
+def times(c, x, factor):
+    """A tensor multiplied in the dtype of the result."""
+    dtype = c.output().dtype
+    wide = torch.float32 if dtype in NARROW else dtype if dtype.is_floating_point else torch.float64
+    return type(x)(x.shape, wide, wire=c.add("mul", {"a": c.wire(x, wide), "b": c.scalar(float(factor), wide)}))
 
 
 @rule("add.Tensor", "add.Scalar", "sub.Tensor", "sub.Scalar", "rsub.Scalar", "rsub.Tensor")
@@ -163,9 +165,7 @@ def add(c, a, b, alpha=1):
     if c.output().dtype == torch.bool:
         return logical_of(c, "logical_or", a, b)
     if alpha != 1:
-        if not isinstance(b, (int, float)):
-            raise Unsupported("alpha is not 1")
-        b = b * alpha
+        b = b * alpha if isinstance(b, (int, float)) else times(c, b, alpha)
     if name == "rsub":
         return arithmetic(c, "sub", b, a)
     return arithmetic(c, name, a, b)
@@ -187,8 +187,7 @@ def div(c, a, b, rounding_mode=None):
     if c.output().dtype.is_floating_point:
         raise Unsupported("a quotient of floats that is rounded")
     dtype = torch.float64
-    wire = lambda value: c.scalar(float(value), dtype) if isinstance(value, (int, float)) else c.wire(value, dtype)
-    quotient = c.add("div", {"a": wire(a), "b": wire(b)})
+    quotient = c.add("div", {"a": c.number(a, dtype), "b": c.number(b, dtype)})
     return c.cast(c.add("floor", {"x": quotient}) if rounding_mode == "floor" else quotient, c.output().dtype)
 
 
@@ -213,16 +212,13 @@ COMPARED = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", 
 @rule(*(f"{name}.{overload}" for name in COMPARED for overload in ("Tensor", "Scalar")))
 def compare(c, a, b):
     operation = COMPARED[c.fx_node.target._schema.name.partition("::")[2]]
-    if isinstance(b, torch.SymInt):
-        raise Unsupported("it compares with a symbolic size; export it with fixed sizes")
-    dtype = torch.promote_types(a.dtype, b.dtype) if not isinstance(b, (int, float)) else a.dtype
+    dtype = torch.promote_types(a.dtype, b.dtype) if hasattr(b, "dtype") else a.dtype if not isinstance(b, torch.SymInt) else torch.float64
     if isinstance(b, (int, float)):
         holds = torch.tensor(b, dtype=dtype if dtype != torch.bool else torch.float32).item() == b
         dtype = dtype if holds or math.isnan(b) else torch.float64
     if dtype == torch.bool:
         dtype = torch.float32
-    other = c.scalar(b, dtype) if isinstance(b, (int, float)) else c.wire(b, dtype)
-    return c.add("compare", {"a": c.wire(a, dtype), "b": other}, {"operation": operation})
+    return c.add("compare", {"a": c.wire(a, dtype), "b": c.number(b, dtype)}, {"operation": operation})
 
 
 def logical_of(c, type, a, b):
@@ -255,8 +251,7 @@ def where(c, condition, a, b):
         condition, a, b = a, b, condition
     out = c.output().dtype
     dtype = out if out.is_floating_point else torch.float64
-    wire = lambda value: c.scalar(value, dtype) if isinstance(value, (int, float)) else c.wire(value, dtype)
-    return back(c, c.add("where", {"condition": c.wire(condition, torch.bool), "a": wire(a), "b": wire(b)}), dtype)
+    return back(c, c.add("where", {"condition": c.wire(condition, torch.bool), "a": c.number(a, dtype), "b": c.number(b, dtype)}), dtype)
 
 
 @rule("_to_copy", "to.dtype", "to.dtype_layout", "type_as")

@@ -65,10 +65,14 @@ def matmul(c, a, b):
 
 @rule("baddbmm")
 def baddbmm(c, x, a, b, beta=1, alpha=1):
-    if beta not in (0, 1) or alpha != 1:
-        raise Unsupported("beta or alpha is not 1")
-    product = c.add("matmul", {"a": c.wire(a), "b": c.wire(b)})
-    return product if beta == 0 else c.add("add", {"a": c.wire(x), "b": product})
+    wide = torch.float32 if x.dtype in NARROW else x.dtype
+    y = c.add("matmul", {"a": c.wire(a, wide), "b": c.wire(b, wide)})
+    if alpha != 1:
+        y = c.add("mul", {"a": y, "b": c.scalar(float(alpha), wide)})
+    if beta != 0:
+        added = c.wire(x, wide) if beta == 1 else c.add("mul", {"a": c.wire(x, wide), "b": c.scalar(float(beta), wide)})
+        y = c.add("add", {"a": added, "b": y})
+    return back(c, y, wide)
 
 
 def spans(numbers):
@@ -102,7 +106,9 @@ def convolution(c, x, weight, bias, stride, pad, dilation, transposed, output_pa
         if made:
             shape = [-1.0] + [1.0] * axes
             return c.add("add", {"a": made, "b": c.add("reshape", {"x": c.wire(bias)}, {"shape": shape})})
-    raise Unsupported("its weight is computed, or is read by layers of two kinds")
+    if weight.parameter:
+        raise Unsupported("its weight is read otherwise, too, or its weight and bias do not train alike")
+    raise Unsupported("its weight is computed of other tensors; a weight norm can be taken off first, by torch.nn.utils.parametrize.remove_parametrizations")
 
 
 def scaled(c, y, weight, bias, shape=None):

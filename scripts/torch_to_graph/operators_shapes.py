@@ -99,22 +99,29 @@ def repeat(c, x, repeats):
 
 def part(c, wire, axis, begin, end, size):
     """Elements begin to end - 1 along an axis; all of them: the wire itself."""
-    if begin == 0 and end == size:
+    if begin == 0 and (end is size or end == size):
         return wire
-    return c.add("slice", {"x": wire}, {"axis": axis, "begin": begin, "end": 0 if end == size else end})
+    return c.add("slice", {"x": wire}, {"axis": axis, "begin": begin, "end": 0 if end is size or end == size else end})
 
 
 def bounds(begin, end, size):
-    """As numbers from 0 to size, as PyTorch cuts them; a symbolic size is only whole, or cut by numbers from its ends."""
+    """As numbers from 0 to size, as PyTorch cuts them; of a symbolic size from either end, negative from the last."""
+    begin = begin or 0
     if isinstance(size, int):
-        cut = lambda n: max(0, min(size, n + size if n < 0 else n))
-        if not isinstance(begin or 0, int) or not isinstance(size if end is None else end, int):
+        if not isinstance(begin, int) or not isinstance(size if end is None else end, int):
             raise Unsupported("it is cut at a symbolic size")
-        return cut(begin or 0), cut(size if end is None else end)
-    whole = end is None or not isinstance(end, int) and str(end) == str(size) or isinstance(end, int) and end >= 2**62
-    if whole and isinstance(begin or 0, int):
-        return begin or 0, size
-    raise Unsupported("a symbolic axis is cut")
+        cut = lambda n: max(0, min(size, n + size if n < 0 else n))
+        return cut(begin), cut(size if end is None else end)
+    if isinstance(end, torch.SymInt):
+        beyond = end.node.expr - size.node.expr
+        if not beyond.is_number:
+            raise Unsupported("a symbolic axis is cut at another symbolic size")
+        end = int(beyond) if beyond < 0 else None
+    if end is None or end >= 2**62:
+        end = size
+    if isinstance(begin, int) and (end is size or isinstance(end, int) and end < 0):
+        return begin, end
+    raise Unsupported("a symbolic axis is cut, which may be shorter")
 
 
 @rule("slice.Tensor", "slice_copy.Tensor")
@@ -125,6 +132,12 @@ def slice_(c, x, axis=0, begin=None, end=None, step=1):
             raise Unsupported("a symbolic axis is cut with steps")
         begin, end = bounds(begin, end, size)
         return c.add("gather", {"x": c.wire(x), "index": c.constant(torch.arange(begin, end, step))}, {"axis": axis})
+    if isinstance(size, int) and isinstance(end, torch.SymInt) and not begin:
+        return c.add("gather", {"x": c.wire(x), "index": c.symbol_wire(end)}, {"axis": axis % x.rank})
+    length = c.output().shape[axis]
+    if not isinstance(size, int) and isinstance(length, int) and isinstance(begin or 0, int) and (begin or 0) >= 0:
+        end = (begin or 0) + length  # as long as this whatever the size
+        return c.add("slice", {"x": c.wire(x)}, {"axis": axis, "begin": begin or 0, "end": end})
     begin, end = bounds(begin, end, size)
     if begin == 0 and end is size:
         return x
@@ -216,20 +229,16 @@ def index(c, x, indices):
     if len(taken) == 1:
         return c.add("gather", {"x": c.wire(x), "index": c.wire(indices[taken[0]])}, {"axis": taken[0]})
     sizes = [x.shape[axis] for axis in taken]
-    if any(not isinstance(size, int) for size in x.shape[taken[0] + 1 : taken[-1] + 1]):
-        raise Unsupported("a symbolic axis is indexed along with others")
     place = None
     for axis, size in zip(taken, sizes):
         one = indices[axis]
         if one.constant is not None and isinstance(size, int):
             wire = c.constant(torch.where(one.constant < 0, one.constant + size, one.constant).to(torch.float64))
-        elif isinstance(size, int):
-            wire = c.wire(one, torch.float64)
-            negative = c.add("compare", {"a": wire, "b": c.scalar(0.0, torch.float64)}, {"operation": "less"})
-            wire = c.add("where", {"condition": negative, "a": c.add("add", {"a": wire, "b": c.scalar(float(size), torch.float64)}), "b": wire})
         else:
             wire = c.wire(one, torch.float64)
-        place = wire if place is None else c.add("add", {"a": c.add("mul", {"a": place, "b": c.scalar(float(size), torch.float64)}), "b": wire})
+            negative = c.add("compare", {"a": wire, "b": c.scalar(0.0, torch.float64)}, {"operation": "less"})
+            wire = c.add("where", {"condition": negative, "a": c.add("add", {"a": wire, "b": c.number(size, torch.float64)}), "b": wire})
+        place = wire if place is None else c.add("add", {"a": c.add("mul", {"a": place, "b": c.number(size, torch.float64)}), "b": wire})
     flat = c.add("flatten", {"x": c.wire(x)}, {"first": taken[0], "last": taken[-1]})
     return c.add("gather", {"x": flat, "index": c.cast(place, torch.int64)}, {"axis": taken[0]})
 
@@ -302,9 +311,13 @@ def filled(c, *args, **kwargs):
 @rule("arange", "arange.start", "arange.start_step")
 def arange(c, *args, **kwargs):
     begin, end, step = (0, *args, 1) if len(args) == 1 else (*args, 1)[:3]
+    count, dtype = c.output().shape[0], c.output().dtype
+    wire, wide = c.symbol_wire(count), torch.int64
     if begin != 0 or step != 1:
-        raise Unsupported("a row of numbers of a symbolic size that does not begin at 0")
-    return back(c, c.symbol_wire(end), torch.int64)
+        wide = torch.float64
+        wire = c.add("mul", {"a": c.cast(wire, wide), "b": c.number(step, wide)})
+        wire = c.add("add", {"a": wire, "b": c.number(begin, wide)})
+    return back(c, wire, wide, dtype)
 
 
 @rule("upsample_nearest1d.vec", "upsample_nearest2d.vec", "upsample_nearest3d.vec", "upsample_bilinear2d.vec", "upsample_linear1d.vec", "upsample_bicubic2d.vec")
