@@ -106,9 +106,34 @@ def convolution(c, x, weight, bias, stride, pad, dilation, transposed, output_pa
         if made:
             shape = [-1.0] + [1.0] * axes
             return c.add("add", {"a": made, "b": c.add("reshape", {"x": c.wire(bias)}, {"shape": shape})})
-    if weight.parameter:
-        raise Unsupported("its weight is read otherwise, too, or its weight and bias do not train alike")
-    raise Unsupported("its weight is computed of other tensors; a weight norm can be taken off first, by torch.nn.utils.parametrize.remove_parametrizations")
+    if transposed:
+        raise Unsupported("its weight is computed of other tensors, or is read otherwise, too")
+    return unfolded(c, x, weight, bias, *([int(n) for n in all_of(numbers)] for numbers in (stride, pad, dilation)), groups)
+
+
+def unfolded(c, x, weight, bias, stride, pad, dilation, groups):
+    """A convolution whose weight is a tensor of the graph: the windows side by side, and a product."""
+    axes, kernel, sizes, out = weight.rank - 2, weight.shape[2:], x.shape[2:], c.output().shape[2:]
+    if any(not isinstance(size, int) for size in sizes):
+        raise Unsupported("its weight is computed of other tensors, and the sizes of its input are symbolic")
+    padded = [size + 2 * p for size, p in zip(sizes, pad)]
+    index = torch.zeros([1] * (2 * axes), dtype=torch.int64)
+    for i in range(axes):
+        place = torch.arange(kernel[i])[:, None] * dilation[i] + torch.arange(out[i])[None, :] * stride[i]
+        shape = [1] * (2 * axes)
+        shape[i], shape[axes + i] = kernel[i], out[i]
+        index = index * padded[i] + place.view(shape)
+    wire = c.wire(x)
+    if any(pad):
+        wire = c.add("pad", {"x": wire}, {"axes": spans(range(2, 2 + axes)), "before": spans(pad), "after": spans(pad)})
+    flat = c.add("flatten", {"x": wire}, {"first": 2, "last": -1})
+    windows = c.add("gather", {"x": flat, "index": c.constant(index.reshape(-1))}, {"axis": 2})
+    taps, made = weight.shape[1] * math.prod(kernel), weight.shape[0]
+    windows = c.add("reshape", {"x": windows}, {"shape": [c.size(x.shape[0]), float(groups), float(taps), float(math.prod(out))]})
+    filters = c.add("reshape", {"x": c.wire(weight)}, {"shape": spans([groups, made // groups, taps])})
+    y = c.add("matmul", {"a": filters, "b": windows})
+    y = c.add("reshape", {"x": y}, {"shape": [c.size(x.shape[0]), *spans([made, *out])]})
+    return scaled(c, y, None, bias, [-1.0] + [1.0] * axes)
 
 
 def scaled(c, y, weight, bias, shape=None):
@@ -168,8 +193,13 @@ def instance_norm(c, x, weight, bias, mean, var, use_input_stats, momentum, epsi
 
 @rule("halfwire::batch_norm")
 def batch_norm(c, x, weight, bias, mean, var, training, momentum, epsilon):
-    if mean is None:
-        raise Unsupported("it has no running statistics")
+    if mean is None:  # by the batch's statistics in either mode
+        wire, dtype = computing(c, x)
+        axes = {"axes": spans(axis for axis in range(x.rank) if axis != 1), "keep": True}
+        spread = c.add("add", {"a": c.add("variance", {"x": wire}, {**axes, "correction": 0}), "b": c.scalar(epsilon, dtype)})
+        y = c.add("div", {"a": c.add("sub", {"a": wire, "b": c.add("mean", {"x": wire}, axes)}), "b": c.add("sqrt", {"x": spread})})
+        wide = lambda value: None if value is None else type(x)(value.shape, dtype, wire=c.wire(value, dtype))
+        return back(c, scaled(c, y, wide(weight), wide(bias), [-1.0] + [1.0] * (x.rank - 2)), dtype, x.dtype)
     buffers = {key: c.buffer_of(c.fx_node.args[i]) for key, i in (("running_mean", 3), ("running_var", 4))}
     if not all(buffers.values()):
         raise Unsupported("its statistics are computed")

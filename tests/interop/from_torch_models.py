@@ -231,6 +231,18 @@ class DynamicVit(nn.Module):
         return self.head(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(n, 17, 16)[:, 0])
 
 
+class Computed(nn.Module):
+    """Convolutions whose weights are computed: a weight norm, standardised ones in groups; a norm by the batch alone."""
+    def __init__(self):
+        super().__init__()
+        self.one = nn.utils.parametrizations.weight_norm(nn.Conv2d(3, 8, (3, 2), 2, 1))
+        self.weight, self.bias, self.norm = nn.Parameter(torch.randn(6, 4, 3, 3)), nn.Parameter(torch.randn(6)), nn.BatchNorm2d(6, track_running_stats=False)
+
+    def forward(self, x):
+        w = (self.weight - self.weight.mean((1, 2, 3), keepdim=True)) / self.weight.std((1, 2, 3), keepdim=True)
+        return self.norm(F.conv2d(self.one(x), w, self.bias, stride=1, padding=2, dilation=2, groups=2))
+
+
 def bert_with_mask():
     from transformers import BertConfig, BertModel
     c = BertConfig(vocab_size=50, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, max_position_embeddings=24)
@@ -267,6 +279,7 @@ MODELS = {
     "resnet_bf16": lambda: (small_models.make("resnet")[0].to(torch.bfloat16), picture(64).to(torch.bfloat16)),
     "resnet_auto": lambda: (Wrapped(small_models.make("resnet")[0]), picture(64)), "gpt2_auto": lambda: (Wrapped(small_models.make("gpt2")[0]), tokens()),
     "unet_auto": lambda: (Wrapped(small_models.make("unet")[0]), picture()), "frozen_norm": lambda: (FrozenNorm(), torch.randn(3, 3, 8, 8)),
+    "computed": lambda: (Computed(), picture(16)),
     "gru": lambda: (Gru(), (torch.randn(5, 3, 6), torch.randn(2, 3, 8)), {}), "heads": lambda: (Heads(), torch.randn(2, 6, 8)), "heads_train": lambda: (Heads(), torch.randn(2, 6, 8)),
     "dynamic": lambda: (DynamicVit(), (torch.randn(2, 3, 32, 32),), {}, {"x": {0: N()}}, [((torch.randn(5, 3, 32, 32),), {})]),
     **{f"dynamic_{name}": (lambda name=name: (small_models.make(name)[0], (tokens(),), {}, {"x": {0: N(), 1: torch.export.Dim("L", max=20)}}, [((tokens(n=4, length=13),), {})]))
@@ -274,7 +287,7 @@ MODELS = {
     "dynamic_resnet": lambda: (small_models.make("resnet")[0], (picture(64),), {}, {"x": {0: N()}}, [((picture(64, 3),), {})]),
 }
 TRAINING = ("mlp", "gpt2_train", "resnet18", "heads_train", "frozen_norm")  # given to from-torch in training mode
-TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned")
+TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned", "computed")
 
 
 class DataDependent(nn.Module):
