@@ -1,11 +1,8 @@
-"""Rules of what moves elements: views, slices, indices. See operators.py."""
-
-import math
+"""Rules of what moves elements: views, slices, indices. See rules.py."""
 
 import torch
 
-from torch_to_graph.operators import Unsupported, back, rule
-from torch_to_graph.operators_layers import joined, spans
+from torch_to_graph.rules import Unsupported, back, joined, padding, rule, spans
 
 
 def reshaped(c, wire, was, shape):
