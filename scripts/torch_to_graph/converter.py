@@ -74,6 +74,8 @@ class Converter:
             self.scope = scope_of(node)
             if node.op == "placeholder":
                 self.values[node] = self.placeholder(node)
+            elif node.op == "get_attr":
+                self.values[node] = self.attribute(node)
             elif node.op == "call_function":
                 self.values[node] = self.call(node)
             elif node.op == "output":
@@ -138,6 +140,13 @@ class Converter:
             return Value(tuple(value.shape), value.dtype, constant=self.state[spec.target].detach(), parameter=None)
         return self.input(node, value)
 
+    def attribute(self, node):
+        """A constant of the program; a part of it that an operator runs is no tensor."""
+        value = self.exported.graph_module
+        for name in node.target.split("."):
+            value = getattr(value, name)
+        return Value(tuple(value.shape), value.dtype, constant=value.detach(), scope=self.scope) if isinstance(value, torch.Tensor) else None
+
     def input(self, node, value):
         shape, axes, symbolic = [], [], []
         named = next(self.named_axes, {})
@@ -179,7 +188,10 @@ class Converter:
             if not isinstance(value, Value):
                 self.notes.append(f"output {name} is no tensor ({arg}); it has no Output")
                 continue
-            self.add("output", {"x": self.wire(value)}, {}, id=name, name=name)
+            try:
+                self.add("output", {"x": self.wire(value)}, {}, id=name, name=name)
+            except Unsupported as reason:
+                self.missing.append(f"output {name}: {reason}")
 
     def call(self, node):
         if node.target is operator.getitem:
@@ -217,8 +229,11 @@ class Converter:
         if any(isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)) for size in sizes):
             return None
         plain = pytree.tree_map(lambda value: value.constant if isinstance(value, Value) else value, (args, kwargs), is_leaf=lambda v: isinstance(v, Value))
-        with torch.no_grad():
-            made = target(*plain[0], **plain[1])
+        try:
+            with torch.no_grad():
+                made = target(*plain[0], **plain[1])
+        except RuntimeError as error:
+            raise Unsupported(str(error).splitlines()[0]) from error
         as_value = lambda tensor: Value(tuple(tensor.shape), tensor.dtype, constant=tensor, scope=self.scope) if isinstance(tensor, torch.Tensor) else tensor
         return as_value(made) if isinstance(made, torch.Tensor) else [as_value(tensor) for tensor in made]
 
@@ -237,7 +252,12 @@ class Converter:
         module = ".".join(path for path, _ in self.scope[-1:]) or "the module itself"
         place = source_line(node)
         self.missing.append(f"{target} in {module}: {reason}{f'; {place}' if place else ''}")
-        links = {f"input_{i}": self.wire(value) for i, value in enumerate(given)}
+        links = {}
+        for i, value in enumerate(given):
+            try:
+                links[f"input_{i}"] = self.wire(value)
+            except Unsupported:  # a constant of a dtype that no node has: the reason says enough
+                pass
         wire = self.add(f"torch:{target}", links, {"reason": f"{reason}; {place}" if place else reason}, label=target)
         meta = node.meta["val"]
         if isinstance(meta, torch.Tensor):

@@ -4,7 +4,7 @@ import inspect
 
 import torch
 
-from torch_to_graph.operators import RULES
+from torch_to_graph.operators import RULES, Unsupported  # noqa: F401
 
 aten = torch.ops.aten
 

@@ -243,6 +243,21 @@ class Computed(nn.Module):
         return self.norm(F.conv2d(self.one(x), w, self.bias, stride=1, padding=2, dilation=2, groups=2))
 
 
+class Odds(nn.Module):
+    """Padding modes, repeated elements, a plain RNN, fractions of means, an argument that is called as an output is."""
+    def __init__(self):
+        super().__init__()
+        self.circular, self.reflect = nn.Conv2d(2, 3, 3, padding=1, padding_mode="circular"), nn.Conv2d(3, 3, 3, padding=2, padding_mode="reflect")
+        self.same, self.rnn = nn.Conv2d(3, 2, 2, padding="same"), nn.RNN(5, 4, batch_first=True)
+        self.drop, self.pool = nn.AlphaDropout(0.2), nn.AdaptiveAvgPool2d((2, 3))
+
+    def forward(self, y, lengths):
+        x = self.drop(self.same(self.reflect(self.circular(y))))
+        h = self.rnn(F.interpolate(self.pool(x), size=(4, 5), mode="bilinear").flatten(0, 1))[0]
+        steps = torch.arange(4)[None, :] < lengths[:, None]
+        return h.repeat_interleave(2, dim=1), steps, (lengths * 3 - 1) // 2, lengths / 4, F.unfold(y, 2).mean(1), x.masked_fill(x > 0.2, -1.0), F.max_pool2d(y, 3, 2, ceil_mode=True)
+
+
 def bert_with_mask():
     from transformers import BertConfig, BertModel
     c = BertConfig(vocab_size=50, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, max_position_embeddings=24)
@@ -280,6 +295,7 @@ MODELS = {
     "resnet_auto": lambda: (Wrapped(small_models.make("resnet")[0]), picture(64)), "gpt2_auto": lambda: (Wrapped(small_models.make("gpt2")[0]), tokens()),
     "unet_auto": lambda: (Wrapped(small_models.make("unet")[0]), picture()), "frozen_norm": lambda: (FrozenNorm(), torch.randn(3, 3, 8, 8)),
     "computed": lambda: (Computed(), picture(16)),
+    "odds": lambda: (Odds(), (torch.randn(2, 2, 8, 9), torch.tensor([3, 1])), {}),
     "gru": lambda: (Gru(), (torch.randn(5, 3, 6), torch.randn(2, 3, 8)), {}), "heads": lambda: (Heads(), torch.randn(2, 6, 8)), "heads_train": lambda: (Heads(), torch.randn(2, 6, 8)),
     "dynamic": lambda: (DynamicVit(), (torch.randn(2, 3, 32, 32),), {}, {"x": {0: N()}}, [((torch.randn(5, 3, 32, 32),), {})]),
     **{f"dynamic_{name}": (lambda name=name: (small_models.make(name)[0], (tokens(),), {}, {"x": {0: N(), 1: torch.export.Dim("L", max=20)}}, [((tokens(n=4, length=13),), {})]))
@@ -330,7 +346,19 @@ class Noisy(nn.Module):
         return x + torch.rand_like(x)
 
 
+class Fourier(nn.Module):
+    def forward(self, x):
+        return torch.fft.rfft(x).abs()
+
+
+class Conditional(nn.Module):
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
+
+
 REFUSED = {
+    "fourier": lambda: (Fourier(), (torch.randn(8),), ("fft",), "placeholder"),
+    "conditional": lambda: (Conditional(), (torch.randn(3),), ("cond",), "placeholder"),
     "branch": lambda: (DataDependent(), (torch.randn(3),), ("DataDependent", "torch.export"), "error"),
     "chosen": lambda: (Chosen(), (torch.randn(3, 4),), ("index", "depends on data"), "placeholder"),
     "cholesky": lambda: (Spectrum(), (torch.randn(6, 6),), ("linalg_cholesky_ex", "from_torch_models.py"), "placeholder"),
