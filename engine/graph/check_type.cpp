@@ -7,10 +7,26 @@
 
 namespace hw {
 
+namespace {
+
+struct Tool {
+  std::string_view prefix, name;
+};
+constexpr Tool kTools[]{{"onnx:", "ONNX"}, {"torch:", "PyTorch"}};
+
+/// Null: the node stands for no tool's operator.
+const Tool* tool_of(const Node& node) {
+  for (const Tool& tool : kTools)
+    if (node.type.starts_with(tool.prefix)) return &tool;
+  return nullptr;
+}
+
+}  // namespace
+
 std::optional<std::string> foreign_operator(const Node& node) {
-  constexpr std::string_view kPrefix = "onnx:";
-  if (!node.type.starts_with(kPrefix)) return std::nullopt;
-  return node.type.substr(kPrefix.size());
+  const Tool* tool = tool_of(node);
+  if (!tool) return std::nullopt;
+  return node.type.substr(tool->prefix.size());
 }
 
 namespace {
@@ -30,7 +46,8 @@ bool waits_for_another(const Node& node) {
 
 std::string foreign_text(const Node& node) {
   const std::string* why = reason_of(node);
-  return "stands for the ONNX operator " + foreign_operator(node).value_or("") +
+  const Tool* tool = tool_of(node);
+  return "stands for the " + std::string(tool ? tool->name : "") + " operator " + foreign_operator(node).value_or("") +
          (why ? ", which is not read: " + *why : ", which Halfwire does not have.");
 }
 

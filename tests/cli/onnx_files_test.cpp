@@ -73,6 +73,9 @@ TEST(CliOnnx, AMissingOperatorIsSaid) {
     EXPECT_THAT(o.err, HasSubstr("the ONNX operator com.acme.Loop, which Halfwire does not have"));
     EXPECT_THAT(o.err, Not(HasSubstr("newer")));
   }
+  const Outcome o = cli({"validate", graph_of(folder, "torch:aten.sort.default")});
+  EXPECT_EQ(o.exit, 1);
+  EXPECT_THAT(o.err + o.out, HasSubstr("the PyTorch operator aten.sort.default, which Halfwire does not have"));
 }
 
 TEST(CliOnnx, WeightsAreMissedWhereThereAreParameters) {

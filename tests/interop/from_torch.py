@@ -9,7 +9,6 @@ steps of SGD beside PyTorch, as train_beside_pytorch.py judges them. What must b
 torch, torchvision, transformers and safetensors."""
 
 import argparse
-import json
 import logging
 import subprocess
 import sys
@@ -33,57 +32,36 @@ SCRIPT = Path(__file__).resolve().parents[2] / "scripts/from-torch"
 script = SourceFileLoader("from_torch_script", str(SCRIPT)).load_module()
 
 
-def run(cli, file, given, expected):
-    """The largest difference of an output, relative to its largest value."""
-    folder, graph = file.parent, json.loads(file.read_text())
+def tensors_in(made):
+    return [leaf for leaf in torch.utils._pytree.tree_leaves(made) if isinstance(leaf, torch.Tensor)]
+
+
+def run(cli, file, made, given, expected):
+    """The largest difference of an output, relative to its largest value. Tensors are in the order of Inputs and of Outputs."""
+    inputs, outputs = ([node.id for node in made.nodes if node.type == type] for type in ("input", "output"))
+    if (len(inputs), len(outputs)) != (len(given), len(expected)):
+        raise RuntimeError(f"{len(inputs)} Inputs and {len(outputs)} Outputs, PyTorch has {len(given)} and {len(expected)}")
     words = []
-    for name, value in given.items():
-        np.save(folder / f"{name}.npy", (value.float() if value.dtype == torch.bfloat16 else value).numpy())
-        words += ["--input", f"{name}={folder / name}.npy"]
-    outputs = [node["id"] for node in graph["nodes"] if node["type"] == "output"]
+    for name, value in zip(inputs, given):
+        np.save(file.parent / f"{name}.npy", (value.float() if value.dtype == torch.bfloat16 else value).numpy())
+        words += ["--input", f"{name}={file.parent / name}.npy"]
     for name in outputs:
-        words += ["--output", f"{name}={folder / name}_out.npy"]
+        words += ["--output", f"{name}={file.parent / name}_out.npy"]
     beside.call(cli, "run", file, *words)
-    if len(outputs) != len(expected):
-        raise RuntimeError(f"{len(outputs)} outputs, PyTorch has {len(expected)}")
     worst = 0.0
-    for name, (_, wanted) in zip(sorted(outputs, key=natural), sorted(expected.items(), key=lambda one: natural(one[0]))):
-        got, want = np.load(folder / f"{name}_out.npy").astype(np.float64), wanted.detach().double().numpy()
+    for name, wanted in zip(outputs, expected):
+        got, want = np.load(file.parent / f"{name}_out.npy").astype(np.float64), wanted.detach().double().numpy()
         if got.shape != want.shape:
             raise RuntimeError(f"{name} is {list(got.shape)}, PyTorch's {list(want.shape)}")
-        off = float(np.abs(got - want).max() / max(np.abs(want).max(), 1e-12)) if want.size else 0.0
+        off = float(np.abs(got - want).max() / max(np.abs(want).max(), 1e-12))
         worst = max(worst, off if np.isfinite(off) else np.inf)
     return worst
-
-
-def natural(name):
-    return [int(part) if part.isdigit() else part for part in name.replace("_", " ").split()]
-
-
-def outputs_of(made):
-    paths, _ = torch.utils._pytree.tree_flatten_with_path(made)
-    key = lambda path: "_".join(str(getattr(k, "key", getattr(k, "idx", ""))) for k in path)
-    return {key(path): leaf for path, leaf in paths if isinstance(leaf, torch.Tensor)}
-
-
-def inputs_of(file, args, kwargs):
-    return dict(zip(order_of(file), [leaf for leaf in torch.utils._pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]))
-
-
-def order_of(file):
-    return json.loads(file.with_suffix(".order.json").read_text())
-
-
-def convert(file, module, args, kwargs=None, dynamic=None):
-    made = script.convert(module, args, file, kwargs, dynamic)
-    file.with_suffix(".order.json").write_text(json.dumps([node.id for node in made.nodes if node.type == "input"]))
-    return made
 
 
 def one(cli, name, folder):
     module, args, kwargs, dynamic, others = from_torch_models.make(name)
     file = folder / "m.halfwire"
-    made = convert(file, module, args, kwargs, dynamic)
+    made = script.convert(module, args, file, kwargs, dynamic)
     if made.missing:
         raise RuntimeError(f"missing: {made.missing}")
     beside.call(cli, "validate", file)
@@ -94,8 +72,8 @@ def one(cli, name, folder):
     module.eval()
     for given in [(args, kwargs), *others]:
         with torch.no_grad():
-            expected = outputs_of(module(*given[0], **given[1]))
-        worst = max(worst, run(cli, file, inputs_of(file, *given), expected))
+            expected = tensors_in(module(*given[0], **given[1]))
+        worst = max(worst, run(cli, file, made, tensors_in(given), expected))
     dtypes = {node.params.get("dtype", node.params.get("to")) for node in made.nodes}
     close = 1.6e-2 if "bf16" in dtypes else 1e-3 if "f16" in dtypes else 1e-5
     right = worst <= close and not wrong_names
@@ -109,12 +87,11 @@ def train(cli, name, folder):
     with torch.no_grad():
         target = torch.randn(module(x).shape, generator=torch.Generator().manual_seed(7))
     file = folder / "m.halfwire"
-    convert(file, module, (x,))
+    made = script.convert(module, (x,), file)
     np.save(folder / "x.npy", x.numpy())
     np.save(folder / "target.npy", target.numpy())
     beside.with_training(file, target.shape)
-    start = json.loads(file.read_text())
-    given = ["--input", f"{order_of(file)[0]}={folder / 'x.npy'}", "--input", f"target={folder / 'target.npy'}"]
+    given = ["--input", f"{next(node.id for node in made.nodes if node.type == 'input')}={folder / 'x.npy'}", "--input", f"target={folder / 'target.npy'}"]
     beside.call(cli, "train", file, *given, "--out", folder / "out")
     ours = beside.losses_of(folder / "out")
     exact, exact_parameters = beside.train_pytorch(module, x, target, torch.float64)
@@ -137,7 +114,7 @@ def refused(cli, name, folder):
     """A module that cannot be made as a whole: an error, or a placeholder, that says the words."""
     module, args, words, kind = from_torch_models.REFUSED[name]()
     try:
-        made = convert(folder / "m.halfwire", module, args)
+        made = script.convert(module, args, folder / "m.halfwire")
         said, found = " ".join(made.missing + made.notes), "placeholder" if made.missing else "graph"
     except script.program.ExportError as error:
         said, found = str(error), "error"
@@ -145,7 +122,7 @@ def refused(cli, name, folder):
     right = not absent and found == kind
     if found == "placeholder":
         done = subprocess.run([cli, "validate", str(folder / "m.halfwire")], capture_output=True, text=True)
-        right = right and done.returncode == 1 and "torch:" in done.stdout + done.stderr
+        right = right and done.returncode == 1 and "stands for the PyTorch operator" in done.stdout + done.stderr
     print(f"{'right' if right else 'WRONG':6}{name:12} {found}: {said[:160]}" + (f"; not said: {absent}" if absent else ""), flush=True)
     return right
 
