@@ -1,6 +1,5 @@
 """A functional program of ATen operators as nodes and wires. What no rule knows becomes a placeholder that names operator and place."""
 
-import math
 import operator
 from dataclasses import dataclass, field
 
@@ -10,8 +9,10 @@ from torch.utils import _pytree as pytree
 
 from torch_to_graph.operators import IGNORED, RULES, Unsupported
 
+aten = torch.ops.aten
 DTYPES = {torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float8_e4m3fn: "f8e4m3",
           torch.float8_e5m2: "f8e5m2", torch.int8: "i8", torch.uint8: "u8", torch.int32: "i32", torch.int64: "i64", torch.bool: "bool"}
+SEEN_THROUGH = {aten._to_copy.default, aten.permute.default, aten.t.default, aten.transpose.int}
 MOST_INLINE = 64  # elements of a constant that are written into the graph; a larger one is a frozen Parameter
 
 
@@ -118,15 +119,24 @@ class Converter:
         return f"{len(self.nodes)} nodes of {len(groups)} modules, {count} parameters, {len(self.missing)} operators missing"
 
     def count_readers(self):
-        """Parameter placeholder: how it is read, operator and other parameters, to tell a layer used twice from a table shared by two kinds."""
+        """{parameter: how it is read}: by which operator, with which other parameters, each of them cast or turned how. A layer that is used twice
+        reads its parameters in one way; a table that is the weight of another layer, too, is read in two."""
         names = {**self.signature.inputs_to_parameters, **self.signature.inputs_to_buffers}
         readers = {}
+
+        def source(arg):
+            path = []
+            while is_fx(arg) and arg.op == "call_function" and arg.target in SEEN_THROUGH and is_fx(arg.args[0]):
+                path.append(f"{arg.target}{arg.args[1:]}{arg.kwargs}")
+                arg = arg.args[0]
+            return (self.names[names[arg.name]], *path) if is_fx(arg) and arg.op == "placeholder" and arg.name in names else None
+
         for node in self.exported.graph.nodes:
-            read = [arg.name if isinstance(arg, torch.fx.Node) else None for arg in node.args]
-            key = (str(node.target), tuple(self.names[names[name]] if name in names else None for name in read))
-            for arg in node.all_input_nodes:
-                if arg.op == "placeholder" and arg.name in names and node.op == "call_function":
-                    readers.setdefault(self.names[names[arg.name]], set()).add(key)
+            if node.op == "call_function" and node.target not in SEEN_THROUGH or node.op == "output":
+                read = tuple(source(arg) for arg in pytree.tree_leaves((node.args, node.kwargs)))
+                for one in read:
+                    if one:
+                        readers.setdefault(one[0], set()).add((str(node.target), read))
         return readers
 
     def placeholder(self, node):

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from torch_to_graph.rules import NARROW, Unsupported, aten, back, computing, float_of, rule, scaled
+from torch_to_graph.rules import NARROW, Unsupported, aten, back, computing, float_of, rule
 
 
 UNARY = {"abs": "abs", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan", "atanh": "atanh", "ceil": "ceil", "cos": "cos",

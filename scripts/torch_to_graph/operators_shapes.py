@@ -2,7 +2,7 @@
 
 import torch
 
-from torch_to_graph.rules import Unsupported, back, joined, padding, rule, spans
+from torch_to_graph.rules import Unsupported, back, joined, rule, spans
 
 
 def reshaped(c, wire, was, shape):

@@ -258,6 +258,20 @@ class Odds(nn.Module):
         return h.repeat_interleave(2, dim=1), steps, (lengths * 3 - 1) // 2, lengths / 4, F.unfold(y, 2).mean(1), x.masked_fill(x > 0.2, -1.0), F.max_pool2d(y, 3, 2, ceil_mode=True)
 
 
+class Mixed(nn.Module):
+    """Weights that are read in two ways: turned and as they are, in bf16 and in f32, by two layers with biases of their own."""
+    def __init__(self):
+        super().__init__()
+        self.one, self.two, self.cast = nn.Linear(6, 6), nn.Linear(6, 6), nn.Linear(6, 6)
+        self.two.weight = self.one.weight
+        self.conv, self.filters = nn.Conv1d(2, 2, 3, padding=1), nn.Parameter(torch.randn(2, 2, 3))
+
+    def forward(self, x):
+        h = self.two(self.one(x)) + x @ self.one.weight + x @ self.cast.weight.t()
+        h = self.conv(h) * self.conv.weight.mean() + F.conv1d(h, self.filters)[..., :1]
+        return h + self.cast(h) * self.cast.bias
+
+
 def bert_with_mask():
     from transformers import BertConfig, BertModel
     c = BertConfig(vocab_size=50, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64, max_position_embeddings=24)
@@ -296,6 +310,7 @@ MODELS = {
     "unet_auto": lambda: (Wrapped(small_models.make("unet")[0]), picture()), "frozen_norm": lambda: (FrozenNorm(), torch.randn(3, 3, 8, 8)),
     "computed": lambda: (Computed(), picture(16)),
     "odds": lambda: (Odds(), (torch.randn(2, 2, 8, 9), torch.tensor([3, 1])), {}),
+    "mixed": lambda: (Mixed(), torch.randn(3, 2, 6)),
     "gru": lambda: (Gru(), (torch.randn(5, 3, 6), torch.randn(2, 3, 8)), {}), "heads": lambda: (Heads(), torch.randn(2, 6, 8)), "heads_train": lambda: (Heads(), torch.randn(2, 6, 8)),
     "dynamic": lambda: (DynamicVit(), (torch.randn(2, 3, 32, 32),), {}, {"x": {0: N()}}, [((torch.randn(5, 3, 32, 32),), {})]),
     **{f"dynamic_{name}": (lambda name=name: (small_models.make(name)[0], (tokens(),), {}, {"x": {0: N(), 1: torch.export.Dim("L", max=20)}}, [((tokens(n=4, length=13),), {})]))
@@ -303,7 +318,7 @@ MODELS = {
     "dynamic_resnet": lambda: (small_models.make("resnet")[0], (picture(64),), {}, {"x": {0: N()}}, [((picture(64, 3),), {})]),
 }
 TRAINING = ("mlp", "gpt2_train", "resnet18", "heads_train", "frozen_norm")  # given to from-torch in training mode
-TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned", "computed")
+TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned", "computed", "mixed")
 
 
 class DataDependent(nn.Module):
