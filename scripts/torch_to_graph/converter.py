@@ -13,7 +13,7 @@ aten = torch.ops.aten
 DTYPES = {torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float8_e4m3fn: "f8e4m3",
           torch.float8_e5m2: "f8e5m2", torch.int8: "i8", torch.uint8: "u8", torch.int32: "i32", torch.int64: "i64", torch.bool: "bool"}
 SEEN_THROUGH = {aten._to_copy.default, aten.permute.default, aten.t.default, aten.transpose.int}
-MOST_INLINE = 64  # elements of a constant that are written into the graph; a larger one is a frozen Parameter
+MOST_INLINE = 1024  # elements of a constant that are written into the graph; a larger one is a frozen Parameter
 
 
 @dataclass
@@ -85,6 +85,9 @@ class Converter:
         self.prune()
         read = {name.removesuffix("^T") for name in self.tensor_names()}
         unused = [name for name in self.signature.parameters if self.names[name] not in read]
+        if any(name in self.constants_made for name in read):
+            held = [name for name in self.constants_made if name in read]
+            self.notes.append(f"{', '.join(held)}: constants of the graph, in its weights; a checkpoint of the module has none of them")
         if unused:
             self.notes.append(f"parameters that nothing reads are left out: {', '.join(unused)}")
         return self

@@ -209,6 +209,8 @@ def batch_norm(c, x, weight, bias, mean, var, training, momentum, epsilon):
 
 @rule("embedding")
 def embedding(c, table, index, padding_idx=-1, scale_grad=False, sparse=False):
+    if scale_grad:
+        raise Unsupported("its gradient is divided by how often a row is read")
     if table.parameter and table.stored is None:
         if padding_idx >= 0 and c.state[table.parameter].requires_grad:
             c.notes.append(f"{table.parameter}: row {padding_idx} (padding_idx) gets a gradient here, in PyTorch it gets none")
