@@ -5,8 +5,8 @@
 
 namespace hw {
 
-/// "Loop" of a node of the type "onnx:Loop", which stands for an operator of that tool, or of "torch:aten.sort.default";
-/// none of others.
+/// "Loop" of a node of the type "onnx:Loop", which stands for an operator of that tool, or of
+/// "torch:aten.sort.default"; none of others.
 std::optional<std::string> foreign_operator(const Node& node);
 
 /// The parameter of such a node that says why the operator is not read: a sentence.
