@@ -17,11 +17,13 @@ bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
 std::vector<std::string> stopping_nodes(const Program& p, ValueId target, ValueId value) {
   std::set<ValueId> follows{value}, leads{target};
   std::vector<const Instr*> stops;
-  const auto is_choice = [&](const Instr& i) { return p[i.out[0]].dtype == DType::boolean; };
+  const auto hands_numbers_on = [&](const Instr& i) {
+    return std::ranges::any_of(i.out, [&](ValueId v) { return p[v].dtype != DType::boolean; });
+  };
   for (const Instr& i : p.instrs) {
     if (i.backward || i.update || !any_in(i.in, follows)) continue;
     follows.insert(i.out.begin(), i.out.end());
-    if (ends_gradient(p, i) && !is_choice(i)) stops.push_back(&i);
+    if (ends_gradient(p, i) && hands_numbers_on(i)) stops.push_back(&i);
   }
   for (auto i = p.instrs.rbegin(); i != p.instrs.rend() && !stops.empty(); ++i)
     if (!i->backward && !i->update && any_in(i->out, leads)) leads.insert(i->in.begin(), i->in.end());
