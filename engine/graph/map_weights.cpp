@@ -2,78 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <set>
 
 #include "engine/graph/check_weights.h"
 #include "engine/graph/foreign_names.h"
+#include "engine/graph/name_words.h"
 #include "engine/graph/published_names.h"
 #include "engine/graph/topological_sort.h"
 #include "engine/graph/weight_scale.h"
 
 namespace hw {
 namespace {
-
-using Words = std::vector<std::string>;
-
-/// The words of other tools for the last of a name: Keras, JAX and TensorFlow. Not their "kernel", whose axes are in
-/// another order.
-std::string_view usual(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords{
-      {{"gamma", "weight"}, {"scale", "weight"}, {"beta", "bias"}, {"moving", "running"}, {"variance", "var"}}};
-  const auto found = std::ranges::find(kWords, word, &std::pair<std::string_view, std::string_view>::first);
-  return found == kWords.end() ? word : found->second;
-}
-
-/// "Layer1.0/conv_1.gamma": layer 1 0 conv 1 weight.
-Words words_of(std::string_view text) {
-  Words words;
-  char before = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool digit = std::isdigit(byte);
-    if (!std::isalnum(byte)) {
-      before = 0;
-      continue;
-    }
-    if (!before || digit != static_cast<bool>(std::isdigit(static_cast<unsigned char>(before)))) words.emplace_back();
-    words.back() += static_cast<char>(std::tolower(byte));
-    before = c;
-  }
-  for (std::string& word : words) word = usual(word);
-  return words;
-}
-
-/// PyTorch numbers the layers of one recurrent module, "lstm.weight_ih_l0_reverse": lstm 0 weight ih reverse. The
-/// number of the only layer is left out.
-Words without_layer(Words words, bool is_only) {
-  for (size_t i = 2; i + 1 < words.size(); ++i) {
-    if (words[i] != "l" || (words[i - 1] != "ih" && words[i - 1] != "hh")) continue;
-    const std::string number = words[i + 1];
-    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i);
-    words.erase(at, at + 2);
-    if (!is_only) words.insert(at - 2, number);
-    break;
-  }
-  return words;
-}
-
-/// The words from `begin` on as one text.
-std::string joined(const Words& words, size_t begin = 0) {
-  std::string text;
-  for (size_t i = begin; i < words.size(); ++i) text += words[i] + " ";
-  return text;
-}
-
-/// Numbers as numbers: layer2 before layer10.
-bool before(const Words& a, const Words& b) {
-  return std::ranges::lexicographical_compare(a, b, [](const std::string& x, const std::string& y) {
-    const bool numbers =
-        std::isdigit(static_cast<unsigned char>(x[0])) && std::isdigit(static_cast<unsigned char>(y[0]));
-    return numbers && x.size() != y.size() ? x.size() < y.size() : x < y;
-  });
-}
 
 std::set<std::string> all_nodes(const Graph& graph) {
   std::set<std::string> all;
@@ -105,14 +45,14 @@ std::vector<const Named*> only_likeness(const std::vector<Named>& these, const s
     found.last = &named;
   };
   for (const Named& named : those) {
-    add(whole[{named.kind, joined(*named.words)}], named);
-    for (size_t i = 0; i < named.words->size(); ++i) add(endings[{named.kind, joined(*named.words, i)}], named);
+    add(whole[{named.kind, text_of(*named.words)}], named);
+    for (size_t i = 0; i < named.words->size(); ++i) add(endings[{named.kind, text_of(*named.words, i)}], named);
   }
   std::vector<const Named*> only;
   for (const Named& named : these) {
     Found all;
     const auto count = [&](const auto& index, size_t begin) {
-      const auto found = index.find({named.kind, joined(*named.words, begin)});
+      const auto found = index.find({named.kind, text_of(*named.words, begin)});
       if (found == index.end()) return;
       all.count += found->second.count;
       all.last = found->second.last;
@@ -124,15 +64,6 @@ std::vector<const Named*> only_likeness(const std::vector<Named>& these, const s
   return only;
 }
 
-/// The words of `part` are among those of `whole`, in their order, the last being the last of both.
-bool is_part_of(const Words& part, const Words& whole) {
-  if (part.empty() || whole.empty() || part.back() != whole.back()) return false;
-  size_t found = 0;
-  for (const std::string& word : whole)
-    if (found < part.size() && word == part[found]) ++found;
-  return found == part.size();
-}
-
 /// The words of a node in a group that is called as its type is, "layer_0/self/query/linear_2", are those of the group:
 /// the exporter's name of an operator says nothing of the module. Empty: it is called otherwise.
 Words words_of_module(const Node& node, const std::string& weight) {
@@ -142,28 +73,6 @@ Words words_of_module(const Node& node, const std::string& weight) {
   const bool is_numbered = own.size() > node.type.size() && own[node.type.size()] == '_';
   if (!own.starts_with(node.type) || (own.size() > node.type.size() && !is_numbered)) return {};
   return words_of(node.id.substr(0, slash) + "." + weight);
-}
-
-/// "encoder.weight_ih_l1_reverse" as PyTorch names what its recurrent modules have.
-struct RecurrentName {
-  std::string module, part;  // "encoder", "weight_ih_reverse"
-  size_t layer = 0;
-};
-
-std::optional<RecurrentName> recurrent_name(const std::string& tensor) {
-  const size_t dot = tensor.rfind('.'), begin = dot == tensor.npos ? 0 : dot + 1;
-  for (const char* part : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) {
-    const std::string start = std::string(part) + "_l";
-    if (tensor.compare(begin, start.size(), start) != 0) continue;
-    size_t end = begin + start.size(), layer = 0;
-    const size_t digits = end;
-    for (; end < tensor.size() && end - digits < 4 && std::isdigit(static_cast<unsigned char>(tensor[end])); ++end)
-      layer = 10 * layer + static_cast<size_t>(tensor[end] - '0');
-    const std::string rest = tensor.substr(end);
-    if (end == digits || (!rest.empty() && rest != "_reverse")) continue;
-    return RecurrentName{tensor.substr(0, dot == tensor.npos ? 0 : dot), part + rest, layer};
-  }
-  return std::nullopt;
 }
 
 class Mapping {
@@ -353,7 +262,8 @@ class Mapping {
       const bool of_one = std::ranges::all_of(of_kind, is_norm) || std::ranges::none_of(of_kind, is_norm);
       if (!of_one || !only_numbered(found->second) || !follow_each_other(of_kind)) continue;
       if (most == 1 && has_numbered_sibling(found->second.front())) continue;
-      std::ranges::stable_sort(found->second, before, [&](const std::string& name) { return left_.at(name).words; });
+      std::ranges::stable_sort(found->second, comes_before,
+                               [&](const std::string& name) { return left_.at(name).words; });
       for (size_t k = 0; k < of_kind.size(); ++k) take(of_kind[k], found->second[k], by);
     }
   }
@@ -459,7 +369,7 @@ class Mapping {
       const std::string one = node_of(rows[k - 1]), other = node_of(rows[k]);
       if (one != other && !leads_to(one, other)) return false;
       const Words &a = row_words_[rows[k - 1]], &b = row_words_[rows[k]];
-      if (is_named_[rows[k]] && differ_in_numbers(a, b) && before(b, a)) return false;
+      if (is_named_[rows[k]] && differ_in_numbers(a, b) && comes_before(b, a)) return false;
     }
     return true;
   }
@@ -469,12 +379,6 @@ class Mapping {
     return std::ranges::any_of(rows_, [&](const MappedWeight& m) {
       return !m.tensor.empty() && m.dims == left_.at(tensor).dims && differ_in_numbers(words_of(m.tensor), words);
     });
-  }
-  static bool differ_in_numbers(const Words& a, const Words& b) {
-    const auto is_number = [](const std::string& word) { return std::isdigit(static_cast<unsigned char>(word[0])); };
-    return a != b && std::ranges::equal(a, b, [&](const std::string& x, const std::string& y) {
-             return x == y || (is_number(x) && is_number(y));
-           });
   }
   /// Parameters that have no tensor yet and are not kept as transposes.
   std::map<std::string, Dims> sizes_of_rows() const {
