@@ -223,10 +223,14 @@ class Converter:
                 return folded
             if node.target not in RULES:
                 raise Unsupported("Halfwire has no operator for it")
+            if given and given[0].rank == 0 and any(argument.name == "dim" for argument in node.target._schema.arguments):
+                raise Unsupported("along an axis of a scalar")
             made = RULES[node.target](self, *args, **kwargs)
             return self.checked(node, made)
         except Unsupported as reason:
             return self.missing_operator(node, given, str(reason))
+        except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+            return self.missing_operator(node, given, f"its rule does not know these arguments ({type(error).__name__}: {error})")
 
     def resolve(self, arg):
         return self.values[arg] if is_fx(arg) else arg
@@ -303,6 +307,8 @@ class Converter:
 
     def wire(self, value, dtype=None):
         """The wire of a value, in `dtype` where that is given."""
+        if not isinstance(value, Value):
+            raise Unsupported(f"{value} is computed of a symbolic size; export it with fixed sizes")
         if value.wire is None:
             if value.constant is not None:
                 here, self.scope = self.scope, common(self.scope, self.scope if value.scope is None else value.scope)

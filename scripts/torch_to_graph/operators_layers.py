@@ -58,9 +58,16 @@ def addmm(c, bias, x, weight, beta=1, alpha=1):
 @rule("matmul", "mm", "bmm")
 def matmul(c, a, b):
     dtype = c.output().dtype
-    if not dtype.is_floating_point:
-        return c.cast(c.add("matmul", {"a": c.wire(a, torch.float64), "b": c.wire(b, torch.float64)}), dtype)
-    return c.add("matmul", {"a": c.wire(a), "b": c.wire(b)})
+    wide = dtype if dtype.is_floating_point else torch.float64
+    wires = {"a": c.wire(a, wide), "b": c.wire(b, wide)}
+    for socket, value, shape in (("a", a, [1.0, -1.0]), ("b", b, [-1.0, 1.0])):
+        if value.rank == 1:  # a vector is a matrix of one row, or column
+            wires[socket] = c.add("reshape", {"x": wires[socket]}, {"shape": shape})
+    y = c.add("matmul", wires)
+    rank = max(a.rank, b.rank, 2)
+    if a.rank == 1 or b.rank == 1:
+        y = c.add("sum", {"x": y}, {"axes": [float(axis) for axis, one in ((rank - 2, a), (rank - 1, b)) if one.rank == 1], "keep": False})
+    return back(c, y, wide, dtype)
 
 
 @rule("baddbmm")

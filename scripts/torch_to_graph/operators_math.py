@@ -47,7 +47,12 @@ def gelu(c, x, approximate="none"):
 
 @rule("leaky_relu")
 def leaky_relu(c, x, slope=0.01):
-    return c.add("leaky_relu", {"x": c.wire(x)}, {"negative_slope": float(slope)})
+    if slope >= 0:
+        return c.add("leaky_relu", {"x": c.wire(x)}, {"negative_slope": float(slope)})
+    wire, dtype = computing(c, x)
+    zero = c.scalar(0.0, dtype)
+    below = c.add("mul", {"a": c.add("min", {"a": wire, "b": zero}), "b": c.scalar(float(slope), dtype)})
+    return back(c, c.add("add", {"a": c.add("max", {"a": wire, "b": zero}), "b": below}), dtype)
 
 
 @rule("elu")
@@ -66,7 +71,12 @@ def celu(c, x, alpha=1.0):
 
 @rule("softplus")
 def softplus(c, x, beta=1.0, threshold=20.0):
-    return c.add("softplus", {"x": c.wire(x)}, {"beta": float(beta)})
+    wire, dtype = float_of(c, x)
+    soft = c.add("softplus", {"x": wire}, {"beta": float(beta)})
+    if threshold >= 20 and beta > 0:  # what lies above differs by less than rounding
+        return back(c, soft, dtype)
+    above = c.add("compare", {"a": wire, "b": c.scalar(threshold / beta, dtype)}, {"operation": "greater" if beta > 0 else "less"})
+    return back(c, c.add("where", {"condition": above, "a": wire, "b": soft}), dtype)
 
 
 @rule("hardtanh", "clamp")
@@ -115,10 +125,10 @@ def add(c, a, b, alpha=1):
     name = c.fx_node.target._schema.name.partition("::")[2]
     if c.output().dtype == torch.bool:
         return logical_of(c, "logical_or", a, b)
+    if name == "rsub":
+        a, b, name = b, a, "sub"
     if alpha != 1:
         b = b * alpha if isinstance(b, (int, float)) else times(c, b, alpha)
-    if name == "rsub":
-        return arithmetic(c, "sub", b, a)
     return arithmetic(c, name, a, b)
 
 
@@ -208,6 +218,9 @@ def where(c, condition, a, b):
 @rule("_to_copy", "to.dtype", "to.dtype_layout", "type_as")
 def to_copy(c, x, dtype=None, *rest, **kwargs):
     wanted = c.output().dtype
+    whole = [torch.iinfo(d) for d in (x.dtype, wanted) if not d.is_floating_point and not d.is_complex and d != torch.bool]
+    if len(whole) == 2 and (whole[1].min > whole[0].min or whole[1].max < whole[0].max):
+        c.notes.append(f"{str(x.dtype)[6:]} to {str(wanted)[6:]}: numbers beyond its range become its ends, where PyTorch takes them modulo")
     if x.parameter and x.stored is None and wanted.is_floating_point:
         return type(x)(x.shape, wanted, parameter=x.parameter, turned=x.turned, stored=x.dtype)
     return c.wire(x, wanted)

@@ -1,5 +1,7 @@
 """Rules of what moves elements: views, slices, indices. See rules.py."""
 
+import math
+
 import torch
 
 from torch_to_graph.rules import Unsupported, back, joined, rule, spans
@@ -259,6 +261,8 @@ def pad(c, x, sides, value=0.0):
 
 @rule("flip")
 def flip(c, x, axes):
+    if not axes:
+        return x
     return c.add("flip", {"x": c.wire(x)}, {"axes": spans(axis % x.rank for axis in axes)})
 
 
@@ -324,10 +328,12 @@ def upsample(c, x, size, *rest):
     factors = rest[-1]
     out = list(c.output().shape[2:])
     mode = "nearest" if "nearest" in name else "cubic" if "cubic" in name else "linear"
-    if factors is None or any(n != int(f * s) or f * s != n for n, f, s in zip(out, factors, x.shape[2:]) if isinstance(n, int)):
+    if factors is None or align:  # the scale of coordinates is the quotient of sizes
         if any(not isinstance(n, int) for n in out):
             raise Unsupported("a size that is symbolic")
         how = {"size": spans(out)}
+    elif any(isinstance(n, int) and n != math.floor(f * size) for n, f, size in zip(out, factors, x.shape[2:])):
+        raise Unsupported("a size that is not its scale's")
     else:
         how = {"scale": spans(factors)}
     if mode == "nearest":

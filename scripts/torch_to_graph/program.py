@@ -22,6 +22,11 @@ def dynamic_shapes(module, args, kwargs, words):
         name, _, axis = place.rpartition(":")
         if name not in shapes or not axis.isdigit() or not symbol.isidentifier():
             raise ValueError(f"--dynamic {word}: expected INPUT:AXIS=SYMBOL; inputs are {', '.join(names)}.")
+        given = kwargs[name] if name in kwargs else args[names.index(name)]
+        if isinstance(given, torch.Tensor) and int(axis) >= given.dim():
+            raise ValueError(f"--dynamic {word}: {name} has {given.dim()} axes, counted from 0.")
+        if int(axis) in shapes[name]:
+            raise ValueError(f"--dynamic {word}: axis {axis} of {name} has a symbol already.")
         dim = dims.setdefault(symbol, torch.export.Dim(symbol))
         shapes[name][int(axis)] = dim
     return {name: shape or None for name, shape in shapes.items()}

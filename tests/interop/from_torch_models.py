@@ -293,6 +293,15 @@ def llama_sdpa():
     return Last(LlamaForCausalLM(c).to(torch.bfloat16), "logits", use_cache=False), tokens()
 
 
+class Arguments(nn.Module):
+    """Arguments that are seldom given: of softplus, rsub and leaky ReLU; scales of pictures of odd sizes; products of vectors."""
+    def forward(self, x):
+        v = x[0, 0, 0]
+        return (torch.rsub(x, 2, alpha=3), torch.rsub(x, x * 2, alpha=3), F.softplus(x * 9, beta=2.5, threshold=3), F.leaky_relu(x, -0.2),
+                F.interpolate(x, scale_factor=0.5, mode="bilinear"), F.interpolate(x, scale_factor=1.3), F.interpolate(x, scale_factor=1.7, mode="bicubic"),
+                v @ v, x @ v, v @ x, x.flip(()))
+
+
 N = lambda: torch.export.Dim("N")
 MODELS = {
     "mlp": mlp, "lenet": lambda: (LeNet(), torch.randn(2, 1, 28, 28)), "resnet18": lambda: torchvision_model("resnet18"),
@@ -309,6 +318,7 @@ MODELS = {
     "resnet_auto": lambda: (Wrapped(small_models.make("resnet")[0]), picture(64)), "gpt2_auto": lambda: (Wrapped(small_models.make("gpt2")[0]), tokens()),
     "unet_auto": lambda: (Wrapped(small_models.make("unet")[0]), picture()), "frozen_norm": lambda: (FrozenNorm(), torch.randn(3, 3, 8, 8)),
     "computed": lambda: (Computed(), picture(16)),
+    "arguments": lambda: (Arguments(), picture(7)),
     "odds": lambda: (Odds(), (torch.randn(2, 2, 8, 9), torch.tensor([3, 1])), {}),
     "mixed": lambda: (Mixed(), torch.randn(3, 2, 6)),
     "gru": lambda: (Gru(), (torch.randn(5, 3, 6), torch.randn(2, 3, 8)), {}), "heads": lambda: (Heads(), torch.randn(2, 6, 8)), "heads_train": lambda: (Heads(), torch.randn(2, 6, 8)),
