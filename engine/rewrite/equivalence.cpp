@@ -116,7 +116,9 @@ Result<Equivalence> check_equivalence(const Graph& before, const Weights& weight
   }
   Graph wide = before;
   HW_CHECK(apply_edits(wide, unify(before, DType::f64).edits));
-  HW_TRY(const Evaluated exact, prepare(wide, old, assets, device, options.seed, &weights, true));
+  std::vector<SocketRef> in_wide;  // Casts that round are none there
+  for (const SocketRef& output : old) in_wide.push_back(read_instead(before, wide, output).value_or(output));
+  HW_TRY(const Evaluated exact, prepare(wide, in_wide, assets, device, options.seed, &weights, true));
   HW_TRY(const Evaluated first, prepare(before, old, assets, device, options.seed, &weights));
   HW_TRY(const Evaluated second, prepare(after, fresh, assets, device, options.seed, &changed));
   Equivalence found;

@@ -11,12 +11,8 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
   Rewrite place{.what = "the whole graph", .nodes = {}, .edits = std::move(plan.edits)};
   for (const std::string& number : plan.numbers) place.what += "; " + number;
   place.rounded = DType::bf16;
-  for (const SocketRef& output : final_outputs(flat, validator)) {
-    // The first reader tells what it reads now.
-    const Link reader = flat.links_from(output.node, output.socket).front();
-    const auto now = after.links_into(reader.to, reader.to_socket);
-    if (now.size() == 1) place.compared.push_back({output, {now[0].from, now[0].from_socket}});
-  }
+  for (const SocketRef& output : final_outputs(flat, validator))
+    if (const auto now = read_instead(flat, after, output)) place.compared.push_back({output, *now});
   if (place.compared.empty()) return {};
   return {std::move(place)};
 }

@@ -97,6 +97,13 @@ std::vector<SocketRef> final_outputs(const Graph& flat, const Validator& validat
   return {found.begin(), found.end()};
 }
 
+std::optional<SocketRef> read_instead(const Graph& before, const Graph& after, const SocketRef& output) {
+  const auto& readers = before.links_from(output.node, output.socket);
+  if (readers.empty()) return std::nullopt;
+  const auto now = after.links_into(readers.front().to, readers.front().to_socket);
+  return now.size() == 1 ? std::optional(SocketRef{now[0].from, now[0].from_socket}) : std::nullopt;
+}
+
 Result<Weights> rewritten_weights(Weights weights, std::span<const Rewrite> places) {
   for (const Rewrite& place : places)
     if (place.weights) HW_CHECK(place.weights(weights));

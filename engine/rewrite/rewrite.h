@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -46,6 +47,10 @@ Result<const RewriteRule*> find_rewrite_rule(std::string_view id);
 
 /// What a graph is for: the tensors that nodes read whose outputs nobody reads, such as Train. By path.
 std::vector<SocketRef> final_outputs(const Graph& flat, const Validator& validator);
+
+/// What the first reader of an output of `before` reads in `after`, where the output itself may be gone. None: nobody
+/// reads it, or the reader is gone, too.
+std::optional<SocketRef> read_instead(const Graph& before, const Graph& after, const SocketRef& output);
 
 struct RewrittenGraph {
   Edits edits;  // of the document

@@ -264,6 +264,20 @@ TEST(Rewrite, BlocksOfNetworksAreRewrittenInTheirDefinitions) {
   }
 }
 
+// In f64 there is no such Cast.
+TEST(Rewrite, AGraphThatEndsInACastIsProven) {
+  const Graph g =
+      built({AddNode{node("x", "input", {{"shape", std::vector<double>{4, 6}}})},
+             AddNode{node("fc", "linear", {{"out_features", int64_t{3}}})},
+             AddNode{node("narrow", "cast", {{"to", std::string("f16")}})}, AddNode{node("y", "output")},
+             AddLink{link("x.y", "fc.x")}, AddLink{link("fc.y", "narrow.x")}, AddLink{link("narrow.y", "y.x")}});
+  FileAssets assets("");
+  const auto proven = prove_rewrite(g, **find_rewrite_rule("mixed_precision"), nullptr, assets, *cpu(), {});
+  ASSERT_TRUE(proven) << proven.error().text();
+  ASSERT_EQ(proven->places.size(), 1u);
+  EXPECT_TRUE(proven->proof.holds());
+}
+
 /// In groups, too, each node gets what the flattened graph's gets, whatever an instance gives to several of its nodes
 /// and however instances differ; those that change alike stay of one definition.
 TEST(Rewrite, MixedPrecisionInGroupsIsThatOfTheirNodes) {
