@@ -75,7 +75,21 @@ class Matcher {
     }
     return std::nullopt;
   }
+  /// The last use of a layer that is used several times, whose values a dump keeps. Later uses are tied to the first,
+  /// and numbered: conv, conv_2, … conv_10.
+  size_t last_use(size_t wire) const {
+    const SocketRef& s = wires_[wire].socket;
+    const auto number = [&](size_t i) { return std::pair(wires_[i].socket.node.size(), wires_[i].socket.node); };
+    size_t last = wire;
+    for (size_t i = 0; i < wires_.size(); ++i) {
+      const SocketRef& other = wires_[i].socket;
+      if (other.socket != s.socket || graph_.find(other.node)->tie != s.node) continue;
+      if (last == wire || number(last) < number(i)) last = i;
+    }
+    return last;
+  }
   void take(size_t wire, const std::string& tensor, DumpMatch how) {
+    if (how == DumpMatch::name) wire = last_use(wire);
     made_.found.emplace(wire, std::pair(tensor, how));
     taken_.insert(tensor);
   }

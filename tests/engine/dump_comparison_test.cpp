@@ -250,6 +250,27 @@ TEST(DumpComparison, AGroupHasTheNameOfItsModule) {
   EXPECT_TRUE(by_tensor.at("blocks_2/x")->diverges);
 }
 
+// Used on x, then on what relu makes of x; the second use comes first in the order of the graph where it waits for
+// less.
+TEST(DumpComparison, ALayerThatIsUsedTwiceIsHeldAgainstItsLastUse) {
+  Node first = node("fc", "linear", {{"out_features", int64_t{3}}}), second = first;
+  first.name = "fc";
+  second.id = "fc_2";
+  second.tie = "fc";
+  const Graph graph =
+      built({AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})}, AddNode{node("act", "relu")},
+             AddNode{node("more", "relu")}, AddNode{first}, AddNode{second}, AddNode{node("y", "output")},
+             AddNode{node("z", "output")}, AddLink{link("x.y", "act.x")}, AddLink{link("act.y", "more.x")},
+             AddLink{link("more.y", "fc.x")}, AddLink{link("x.y", "fc_2.x")}, AddLink{link("fc.y", "y.x")},
+             AddLink{link("fc_2.y", "z.x")}});
+  FileAssets assets("");
+  const Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})}, {"fc", floats({0, 0, 0, 0, 0, 0})}};
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  ASSERT_EQ(r->items.size(), 1u);
+  EXPECT_EQ(r->items[0].socket.node, "fc_2");
+}
+
 // A model in a wrapper: the wrapper's only module has the name of a node in it.
 TEST(DumpComparison, TheModuleThatAllOthersAreInMakesTheOutput) {
   Node inner = node("model", "relu"), head = node("head", "neg");
