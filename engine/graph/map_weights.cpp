@@ -228,6 +228,24 @@ class Mapping {
     }
   }
 
+  /// Takes back pairs of similar names where one parameter and one tensor are left whose names differ from those of the
+  /// pair in numbers alone: their numbers are counted otherwise, "layers.2" is the second of layers.0, layers.2 ….
+  void release_torn_families() {
+    std::vector<size_t> torn;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].by != MappedBy::similar_name) continue;
+      const Words words = words_of(rows_[i].tensor);
+      const auto is_left = [&](const auto& tensor) {
+        return tensor.second.dims == dims_in_file(i) && differ_in_numbers(tensor.second.words, words);
+      };
+      bool any_row = false;
+      for (size_t k = 0; k < rows_.size() && !any_row; ++k)
+        any_row = open(k) && rows_[k].dims == rows_[i].dims && differ_in_numbers(row_words_[k], row_words_[i]);
+      if (any_row && std::ranges::any_of(left_, is_left)) torn.push_back(i);
+    }
+    for (const size_t i : torn) release(i);
+  }
+
   /// Nodes of groups by the module that the group is: the only tensor of the parameter's sizes that has the module's
   /// words among its own, which no other parameter of these sizes could be.
   void by_module() {
@@ -301,9 +319,7 @@ class Mapping {
       if ((by != MappedBy::order || nodes_of[owner(m.tensor)].size() == 1) &&
           modules_of[owner(m.parameter)].size() == 1)
         continue;
-      left_.emplace(m.tensor, Candidate{m.is_turned ? turned(m.dims) : m.dims, words_of(m.tensor)});
-      m.tensor.clear();
-      m.by = MappedBy::nothing;
+      release(i);
     }
   }
 
@@ -398,6 +414,12 @@ class Mapping {
       if (const auto found = tensors.find(rows_[i].parameter); open(i) && found != tensors.end())
         if (left_.contains(found->second)) take(i, found->second, MappedBy::published);
   }
+  void release(size_t row) {
+    MappedWeight& m = rows_[row];
+    left_.emplace(m.tensor, Candidate{dims_in_file(row), words_of(m.tensor)});
+    m.tensor.clear();
+    m.by = MappedBy::nothing;
+  }
   bool open(size_t row) const { return rows_[row].by == MappedBy::nothing; }
   void take(size_t row, const std::string& tensor, MappedBy by) {
     rows_[row].tensor = tensor;
@@ -469,6 +491,7 @@ WeightMapping map_weights(const Graph& flat, const Validator& validator, const s
     mapping.by_prefix(false);
     mapping.by_block();
     mapping.by_similar_name();
+    mapping.release_torn_families();
     mapping.by_module();
     mapping.by_layer();
     mapping.keep_modules_together(MappedBy::similar_name);

@@ -444,6 +444,26 @@ TEST(MapWeights, OrderNeverTearsAModuleApart) {
     EXPECT_EQ(tensor, block.at(parameter.substr(0, parameter.find('.'))) + parameter.substr(parameter.find('.')));
 }
 
+// The file counts every layer, the graph every second number: 2 is the second of one, and the third of the other.
+TEST(MapWeights, NumbersThatAreCountedOtherwiseAreNoNames) {
+  Edits edits{AddNode{node("x", "input", {{"shape", std::vector<double>{2, 6}}})}};
+  std::string before = "x";
+  std::map<std::string, Tensor> file;
+  for (int i = 0; i < 6; ++i) {
+    const std::string id = "linear_" + std::to_string(2 * i);
+    edits.push_back(AddNode{node(id, "linear", {{"out_features", int64_t{6}}, {"bias", false}})});
+    edits.push_back(AddLink{link(before + ".y", id + ".x")});
+    file["layers." + std::to_string(i) + ".weight"] = Tensor::zeros(DType::f32, {6, 6});
+    before = id;
+  }
+  const Graph g = test::built(edits);
+  EXPECT_TRUE(pairs(map(g, file, MappedBy::similar_name)).empty());
+  const auto by_order = pairs(map(g, file, MappedBy::order));
+  ASSERT_EQ(by_order.size(), 6u);
+  for (int i = 0; i < 6; ++i)
+    EXPECT_EQ(by_order.at("linear_" + std::to_string(2 * i) + ".weight"), "layers." + std::to_string(i) + ".weight");
+}
+
 TEST(MapWeights, CountsOfBatchesAreNoWeights) {
   const Graph g = layers();
   auto file = tensors([](const auto& name) { return name; });
