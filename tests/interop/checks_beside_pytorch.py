@@ -7,14 +7,12 @@ A model is right where gradcheck finds no gradient wrong, parity finds no diverg
 rewrite that has a place is proven, and the graphs that mixed precision, plan-precision and what-if write are valid.
 Needs what train_beside_pytorch.py needs."""
 
-import argparse
 import re
-import sys
-import tempfile
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import numpy as np
+import each_model
 import small_models
 import torch
 from train_beside_pytorch import call, export, with_training
@@ -65,21 +63,5 @@ def one(cli, name, folder):
     return not wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="*")
-    parser.add_argument("--cli", default="build/release/halfwire-cli")
-    parser.add_argument("--keep", help="a folder for what is made")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    wrong = 0
-    for name in options.models or MODELS:
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(options.keep or temporary) / name
-            folder.mkdir(parents=True, exist_ok=True)
-            wrong += not one(options.cli, name, folder)
-    sys.exit(1 if wrong else 0)
-
-
 if __name__ == "__main__":
-    main()
+    each_model.main(__doc__, ((one, MODELS),))

@@ -8,11 +8,9 @@ A model is right where `validate` finds no error, no operator is missing, and ea
 steps of SGD beside PyTorch, as train_beside_pytorch.py judges them. What must be refused, or become a placeholder, is tried as well. Needs
 torch, torchvision, transformers and safetensors."""
 
-import argparse
 import logging
 import subprocess
 import sys
-import tempfile
 import warnings
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -25,6 +23,7 @@ import torch
 from safetensors.numpy import load_file
 
 sys.dont_write_bytecode = True
+import each_model
 import from_torch_models
 import train_beside_pytorch as beside
 
@@ -127,28 +126,5 @@ def refused(cli, name, folder):
     return right
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="*")
-    parser.add_argument("--cli", default="build/release/halfwire-cli")
-    parser.add_argument("--keep", help="a folder for what is made")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    wrong = 0
-    for check, names in ((one, from_torch_models.MODELS), (train, from_torch_models.TRAINED), (refused, from_torch_models.REFUSED)):
-        for name in names:
-            if options.models and name not in options.models:
-                continue
-            with tempfile.TemporaryDirectory() as temporary:
-                folder = Path(options.keep or temporary) / check.__name__ / name
-                folder.mkdir(parents=True, exist_ok=True)
-                try:
-                    wrong += not check(options.cli, name, folder)
-                except Exception as error:
-                    wrong += 1
-                    print(f"WRONG {name:12} {type(error).__name__} {str(error)[:600]}", flush=True)
-    sys.exit(1 if wrong else 0)
-
-
 if __name__ == "__main__":
-    main()
+    each_model.main(__doc__, ((one, from_torch_models.MODELS), (train, from_torch_models.TRAINED), (refused, from_torch_models.REFUSED)))

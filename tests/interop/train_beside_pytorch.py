@@ -9,22 +9,19 @@ loss and all parameters after the steps are within 1e-5 of PyTorch's in f64, or 
 without a counterpart. Needs torch, torchvision, transformers,
 onnx, onnxscript and safetensors."""
 
-import argparse
 import copy
 import csv
 import io
 import json
 import logging
 import subprocess
-import sys
-import tempfile
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
-from pathlib import Path
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.CRITICAL)
 import numpy as np
+import each_model
 import small_models
 import torch
 from safetensors.numpy import load_file
@@ -141,25 +138,5 @@ def one(cli, name, folder):
     return right
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="*")
-    parser.add_argument("--cli", default="build/release/halfwire-cli")
-    parser.add_argument("--keep", help="a folder for what is made")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    wrong = 0
-    for name in options.models or small_models.MODELS:
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(options.keep or temporary) / name
-            folder.mkdir(parents=True, exist_ok=True)
-            try:
-                wrong += not one(options.cli, name, folder)
-            except Exception as error:
-                wrong += 1
-                print(f"WRONG {name:9} {error}", flush=True)
-    sys.exit(1 if wrong else 0)
-
-
 if __name__ == "__main__":
-    main()
+    each_model.main(__doc__, ((one, small_models.MODELS),))
