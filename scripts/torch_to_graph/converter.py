@@ -149,9 +149,16 @@ class Converter:
             return value
         if spec.kind == InputKind.PARAMETER:
             return Value(tuple(value.shape), value.dtype, parameter=self.names[spec.target])
+        if spec.kind == InputKind.CONSTANT_TENSOR and (name := self.parameter_at(self.state[spec.target])):
+            return Value(tuple(value.shape), value.dtype, parameter=name)
         if spec.kind in (InputKind.BUFFER, InputKind.CONSTANT_TENSOR):
             return Value(tuple(value.shape), value.dtype, constant=self.state[spec.target].detach(), parameter=None)
         return self.input(node, value)
+
+    def parameter_at(self, tensor):
+        """The parameter whose values a constant of the program is: one that the module reads out of a list of its own. None: it is none."""
+        at = lambda t: (t.data_ptr(), t.shape, t.stride(), t.dtype)
+        return next((self.names[name] for name in self.signature.parameters if tensor.numel() and at(self.state[name]) == at(tensor)), None)
 
     def attribute(self, node):
         """A constant of the program; a part of it that an operator runs is no tensor."""

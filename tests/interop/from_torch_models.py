@@ -302,6 +302,17 @@ class Arguments(nn.Module):
                 v @ v, x @ v, v @ x, x.flip(()))
 
 
+class OfList(nn.Module):
+    """A parameter that is read out of a list beside the module's own: torch.export calls it a constant."""
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(4, 6))
+        self.own = [self.weight]
+
+    def forward(self, x):
+        return F.linear(x, self.own[0])
+
+
 N = lambda: torch.export.Dim("N")
 MODELS = {
     "mlp": mlp, "lenet": lambda: (LeNet(), torch.randn(2, 1, 28, 28)), "resnet18": lambda: torchvision_model("resnet18"),
@@ -318,6 +329,7 @@ MODELS = {
     "resnet_auto": lambda: (Wrapped(small_models.make("resnet")[0]), picture(64)), "gpt2_auto": lambda: (Wrapped(small_models.make("gpt2")[0]), tokens()),
     "unet_auto": lambda: (Wrapped(small_models.make("unet")[0]), picture()), "frozen_norm": lambda: (FrozenNorm(), torch.randn(3, 3, 8, 8)),
     "computed": lambda: (Computed(), picture(16)),
+    "of_list": lambda: (OfList(), torch.randn(3, 6)),
     "arguments": lambda: (Arguments(), picture(7)),
     "odds": lambda: (Odds(), (torch.randn(2, 2, 8, 9), torch.tensor([3, 1])), {}),
     "mixed": lambda: (Mixed(), torch.randn(3, 2, 6)),
@@ -328,7 +340,7 @@ MODELS = {
     "dynamic_resnet": lambda: (small_models.make("resnet")[0], (picture(64),), {}, {"x": {0: N()}}, [((picture(64, 3),), {})]),
 }
 TRAINING = ("mlp", "gpt2_train", "resnet18", "heads_train", "frozen_norm")  # given to from-torch in training mode
-TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned", "computed", "mixed")
+TRAINED = ("vit", "bert", "gpt2", "llama", "unet", "resnet", "lstm", "convnext", "shared", "tied", "in_place", "no_grad", "turned", "computed", "mixed", "of_list")
 
 
 class DataDependent(nn.Module):
