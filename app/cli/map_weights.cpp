@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
+#include "engine/graph/convert_weights.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/folder_entries.h"
 #include "engine/io/graph_file.h"

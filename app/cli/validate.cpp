@@ -15,6 +15,7 @@
 #include "app/cli/weights_choice.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/check_type.h"
+#include "engine/graph/convert_weights.h"
 #include "engine/graph/edits_apart.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"

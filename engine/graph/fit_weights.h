@@ -33,14 +33,6 @@ enum class OtherDtypes : uint8_t { refused, converted };
 FittedWeights fit_weights(const Graph& graph, const Validator& validator, std::map<std::string, Tensor> weights,
                           WeightsTaken taken = WeightsTaken::all_or_nothing, OtherDtypes others = OtherDtypes::refused);
 
-/// A line for each tensor that its conversion makes Inf, NaN or 0 of other numbers in: how many, and the furthest of
-/// them. Reads all that is to be converted.
-std::vector<std::string> conversion_losses(const FittedWeights& fitted);
-
-/// Converts what fit_weights said, each tensor to nearest even, times its scale where it has one: as many bytes as they
-/// have are read and written.
-std::map<std::string, Tensor> converted(FittedWeights fitted);
-
 /// The problems as one error: the first, then the names of all that is missing, superfluous, and of other sizes.
 /// Asserts that there are some.
 Error as_error(const std::vector<Diagnostic>& problems);

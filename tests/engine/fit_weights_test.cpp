@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/graph/convert_weights.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/lower.h"
 #include "engine/graph/remedy.h"

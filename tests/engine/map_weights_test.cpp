@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "engine/graph/convert_weights.h"
 #include "engine/graph/fit_weights.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
