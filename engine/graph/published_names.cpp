@@ -127,6 +127,71 @@ std::set<std::string> prefixes(const std::string& name, const Sizes& tensors) {
   return all;
 }
 
+/// Nodes of a network's table that the graph lacks.
+size_t absent_nodes(const Names& modules, const Part& root) {
+  return static_cast<size_t>(
+      std::ranges::count_if(modules, [&](const auto& entry) { return !root.children.contains(entry.first); }));
+}
+
+/// How many parameters the nodes of the table have.
+size_t parameters_named(const Names& modules, const Sizes& parameters) {
+  return static_cast<size_t>(std::ranges::count_if(parameters, [&](const auto& entry) {
+    return modules.contains(entry.first.substr(0, entry.first.find_first_of("/.")));
+  }));
+}
+
+/// What stands in the file before any name that the table gives a node's own parameters.
+std::set<std::string> prefixes_of_all(const Names& modules, const Part& root, const Sizes& tensors) {
+  std::set<std::string> all;
+  for (const auto& [id, module] : modules)
+    if (const auto part = root.children.find(id); part != root.children.end())
+      for (const std::string& weight : part->second.weights) all.merge(prefixes(joined(module, '.', weight), tensors));
+  return all;
+}
+
+/// The names of all that the table's nodes have; of a node's ways the one of which most is in the file.
+Names names_behind(const std::string& prefix, const Names& modules, const Part& root, const Sizes& parameters,
+                   const Sizes& tensors) {
+  Names names;
+  for (const auto& [id, module] : modules) {
+    const auto part = root.children.find(id);
+    if (part == root.children.end()) continue;
+    Names best;
+    size_t most = 0;
+    for (const Names& way : ways(part->second, id, prefix + module))
+      if (const Count c = count(way, parameters, tensors); best.empty() || c.present > most) {
+        most = c.present;
+        best = way;
+      }
+    names.merge(best);
+  }
+  return names;
+}
+
+/// The network of the highest rank; of tables that give the same names, the one with the fewest nodes that the graph
+/// lacks.
+class BestNetwork {
+ public:
+  void offer(const PublishedNetwork& table, Names names, size_t rank, size_t absent) {
+    if (rank < rank_) return;
+    if (rank == rank_ && names != best_.tensors) is_sole_ = false;
+    if (rank == rank_ && (names != best_.tensors || absent >= absent_)) return;
+    if (rank > rank_) is_sole_ = true;
+    rank_ = rank;
+    absent_ = absent;
+    best_ = {std::string(table.network) + " (" + std::string(table.source) + ")", std::string(table.differs),
+             std::move(names)};
+  }
+
+  /// None where two of one rank give different names.
+  PublishedNames sole() && { return is_sole_ ? std::move(best_) : PublishedNames{}; }
+
+ private:
+  PublishedNames best_;
+  size_t rank_ = 0, absent_ = 0;
+  bool is_sole_ = true;
+};
+
 /// Instances of blocks at and below `part`, by path: the modules of the file that they could be, with the names.
 void find_blocks(const Part& part, const std::string& path, const Sizes& parameters, const Sizes& tensors,
                  std::map<std::string, std::map<std::string, Names>>& found) {
@@ -158,54 +223,21 @@ bool same_layout(const Dims& file, const Dims& parameter) {
 
 PublishedNames published_network(const Sizes& parameters, const Sizes& tensors) {
   const Part root = tree_of(parameters);
-  PublishedNames best;
-  size_t most = 0, fewest = 0;
-  bool is_sole = true;
+  BestNetwork best;
   for (const PublishedNetwork& table : published_network_tables()) {
     const Names modules = entries(table.nodes);
-    std::set<std::string> before;
-    size_t named = 0, absent = 0;  // parameters; nodes
-    for (const auto& [id, module] : modules) {
-      const auto part = root.children.find(id);
-      if (part == root.children.end()) {
-        ++absent;
-        continue;
-      }
-      for (const std::string& weight : part->second.weights)
-        before.merge(prefixes(joined(module, '.', weight), tensors));
-    }
+    const size_t absent = absent_nodes(modules, root);
     if (2 * absent > modules.size()) continue;
-    for (const auto& [parameter, dims] : parameters)
-      named += modules.contains(parameter.substr(0, parameter.find_first_of("/."))) ? 1 : 0;
-    for (const std::string& prefix : before) {
-      Names names;
-      for (const auto& [id, module] : modules) {
-        const auto part = root.children.find(id);
-        if (part == root.children.end()) continue;
-        Names of_part;
-        size_t found = 0;
-        for (const Names& way : ways(part->second, id, prefix + module))
-          if (const Count c = count(way, parameters, tensors); of_part.empty() || c.present > found) {
-            found = c.present;
-            of_part = way;
-          }
-        names.merge(of_part);
-      }
+    const size_t least = std::max<size_t>(parameters_named(modules, parameters), 2);
+    for (const std::string& prefix : prefixes_of_all(modules, root, tensors)) {
+      Names names = names_behind(prefix, modules, root, parameters, tensors);
       // Where several copies are in the file, that without a prefix is the model: others are averages of it ("ema.").
       const size_t rank = 2 * count(names, parameters, tensors).alike + (prefix.empty() ? 1 : 0);
       std::erase_if(names, [&](const auto& pair) { return !tensors.contains(pair.second); });
-      if (rank < std::max<size_t>(named, 2) || rank < most) continue;
-      const bool is_same = rank == most && names == best.tensors;
-      if (rank == most && !is_same) is_sole = false;
-      if (rank == most && (!is_same || absent >= fewest)) continue;
-      is_sole = is_sole || rank > most;
-      most = rank;
-      fewest = absent;
-      best = {std::string(table.network) + " (" + std::string(table.source) + ")", std::string(table.differs),
-              std::move(names)};
+      if (rank >= least) best.offer(table, std::move(names), rank, absent);
     }
   }
-  return is_sole ? best : PublishedNames{};
+  return std::move(best).sole();
 }
 
 Names published_blocks(const Sizes& parameters, const Sizes& tensors) {
