@@ -18,10 +18,20 @@ namespace {
 
 using File = std::map<std::string, Tensor>;
 
-Graph network(const std::string& name) {
-  auto graph = read_graph(std::string(HALFWIRE_EXAMPLES) + "/networks/" + name + ".halfwire");
+/// Flattened. `file`: beside the examples.
+Graph flat_graph(const std::string& file) {
+  auto graph = read_graph(std::string(HALFWIRE_EXAMPLES) + "/" + file + ".halfwire");
   EXPECT_TRUE(graph);
   return graph ? flatten(*graph) : Graph();
+}
+Graph network(const std::string& name) {
+  return flat_graph("networks/" + name);
+}
+
+Validator validator_of(const Graph& graph) {
+  Validator validator;
+  validator.reset(graph);
+  return validator;
 }
 
 void add(File& file, const std::string& name, const Dims& dims) {
@@ -156,16 +166,15 @@ File timms_mobilenet_v3() {
 }
 
 WeightMapping map(const Graph& graph, const File& file) {
-  Validator validator;
-  validator.reset(graph);
-  return map_weights(graph, validator, file, {}, MappedBy::similar_name);
+  return map_weights(graph, validator_of(graph), file, {}, MappedBy::similar_name);
 }
 
 FittedWeights fitted(Graph graph, const WeightMapping& mapping, const File& file) {
   graph.weight_names = mapping.names(graph);
-  Validator validator;
-  validator.reset(graph);
-  return fit_weights(graph, validator, file);
+  return fit_weights(graph, validator_of(graph), file);
+}
+FittedWeights fitted(const Graph& graph, const File& file) {
+  return fitted(graph, map(graph, file), file);
 }
 
 std::string tensor_of(const WeightMapping& mapping, const std::string& parameter) {
@@ -223,11 +232,11 @@ TEST(PublishedNames, AHeadOfOtherClassesIsToldBySize) {
   File file = resnet18();
   file["fc.weight"] = Tensor::zeros(DType::f32, {10, 512});
   file["fc.bias"] = Tensor::zeros(DType::f32, {10});
-  const auto problems = fitted(graph, map(graph, file), file).problems;
+  const auto problems = fitted(graph, file).problems;
   ASSERT_EQ(problems.size(), 2u);
   for (const Diagnostic& d : problems) EXPECT_EQ(d.node, "classifier");
   for (const char* weight : {"fc.weight", "fc.bias"}) file.erase(weight);
-  EXPECT_EQ(fitted(graph, map(graph, file), file).problems.size(), 2u);  // missing
+  EXPECT_EQ(fitted(graph, file).problems.size(), 2u);  // missing
 }
 
 TEST(PublishedNames, AuxiliaryHeadsAreLeftOutAndSaid) {
@@ -235,11 +244,11 @@ TEST(PublishedNames, AuxiliaryHeadsAreLeftOutAndSaid) {
   File file = googlenet();
   add_linear(file, "aux1.fc1", {1024, 2048});
   add_conv(file, "aux1.conv.conv", "aux1.conv.bn", {128, 512, 1, 1});
-  const FittedWeights fit = fitted(graph, map(graph, file), file);
+  const FittedWeights fit = fitted(graph, file);
   EXPECT_TRUE(fit.problems.empty());
   EXPECT_THAT(fit.notes, testing::ElementsAre(testing::HasSubstr("aux1 is left out")));
   add_linear(file, "auxiliary.fc", {10, 10});
-  EXPECT_EQ(fitted(graph, map(graph, file), file).problems.size(), 2u);
+  EXPECT_EQ(fitted(graph, file).problems.size(), 2u);
 }
 
 TEST(PublishedNames, AnotherNetworkIsRefused) {
@@ -248,9 +257,7 @@ TEST(PublishedNames, AnotherNetworkIsRefused) {
 }
 
 TEST(PublishedNames, ABlockIsFoundByTheNamesInsideIt) {
-  auto graph = read_graph(std::string(HALFWIRE_EXAMPLES) + "/../blocks/residual_basic_down.halfwire");
-  ASSERT_TRUE(graph);
-  const Graph flat = flatten(*graph);
+  const Graph flat = flat_graph("../blocks/residual_basic_down");
   File file;
   add_conv(file, "layer2.0.conv1", "layer2.0.bn1", {6, 4, 3, 3});
   add_conv(file, "layer2.0.conv2", "layer2.0.bn2", {6, 6, 3, 3});
@@ -268,8 +275,7 @@ TEST(PublishedNames, ABlockIsFoundByTheNamesInsideIt) {
 TEST(PublishedNames, TablesNameAllNodesThatHaveParametersOnce) {
   for (const PublishedNetwork& table : published_network_tables()) {
     const Graph graph = network(std::string(table.network));
-    Validator validator;
-    validator.reset(graph);
+    const Validator validator = validator_of(graph);
     std::set<std::string> ids, named, modules;
     for (const auto& [id, node] : graph.nodes()) {
       const auto parameters = parameters_of(node, validator.input_types(graph, node));

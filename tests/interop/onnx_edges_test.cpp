@@ -208,45 +208,32 @@ TEST(OnnxEdges, ALeakyReluMayFallBelowZero) {
   EXPECT_EQ(values_of(*made, floats({3}, {-2, 0, 3})), (std::vector<double>{1, 0, 3}));
 }
 
-TEST(OnnxEdges, SparseWeightsAreReadWhole) {
-  onnx::ModelProto model = onnx_model();
-  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 2});
-  add_value(*model.mutable_graph()->mutable_output(), "y", {});
-  onnx::SparseTensorProto& sparse = *model.mutable_graph()->add_sparse_initializer();
-  sparse.mutable_values()->set_name("w");
-  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
-  sparse.mutable_values()->add_dims(2);
-  for (const float value : {5.0f, 7.0f}) sparse.mutable_values()->add_float_data(value);
-  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
-  sparse.mutable_indices()->add_dims(2);
-  for (const int64_t place : {1, 2}) sparse.mutable_indices()->add_int64_data(place);
-  for (const int64_t size : {2, 2}) sparse.add_dims(size);
+/// y = x + w, x [2, 2]; w is sparse: `values` at `places`, indices of these dims, in a tensor of `sizes`.
+onnx::ModelProto sparse(const std::vector<int64_t>& sizes, const std::vector<float>& values,
+                        const std::vector<int64_t>& places, const std::vector<int64_t>& dims_of_places) {
+  onnx::ModelProto model = model_of({2, 2});
+  onnx::SparseTensorProto& w = *model.mutable_graph()->add_sparse_initializer();
+  w.mutable_values()->set_name("w");
+  w.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  w.mutable_values()->add_dims(static_cast<int64_t>(values.size()));
+  for (const float value : values) w.mutable_values()->add_float_data(value);
+  w.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+  for (const int64_t size : dims_of_places) w.mutable_indices()->add_dims(size);
+  for (const int64_t place : places) w.mutable_indices()->add_int64_data(place);
+  for (const int64_t size : sizes) w.add_dims(size);
   add_node(model, "Add", {"x", "w"}, {"y"});
-  const auto made = imported(model);
-  ASSERT_TRUE(made && made->missing.empty());
-  EXPECT_EQ(values_of(*made, floats({2, 2}, {0, 0, 0, 0})), (std::vector<double>{0, 5, 7, 0}));
-  sparse.mutable_indices()->set_int64_data(1, 4);
-  EXPECT_FALSE(imported(model)) << "a place that is not there";
+  return model;
+}
+
+TEST(OnnxEdges, SparseWeightsAreReadWhole) {
+  EXPECT_EQ(made_by(sparse({2, 2}, {5, 7}, {1, 2}, {2}), floats({2, 2}, {0, 0, 0, 0})), (Values{0, 5, 7, 0}));
+  EXPECT_FALSE(imported(sparse({2, 2}, {5, 7}, {1, 4}, {2}))) << "a place that is not there";
 }
 
 TEST(OnnxEdges, SparseWeightsOfImpossibleSizesAreNamed) {
-  onnx::ModelProto model = onnx_model();
-  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 2});
-  add_value(*model.mutable_graph()->mutable_output(), "y", {});
-  onnx::SparseTensorProto& sparse = *model.mutable_graph()->add_sparse_initializer();
-  sparse.mutable_values()->set_name("w");
-  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
-  sparse.mutable_values()->add_dims(1);
-  sparse.mutable_values()->add_float_data(5);
-  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
-  for (const int64_t size : {1, 3}) sparse.mutable_indices()->add_dims(size);
   const int64_t far = int64_t{1} << 62;
-  for (const int64_t place : {far - 1, far - 1, int64_t{0}}) sparse.mutable_indices()->add_int64_data(place);
-  add_node(model, "Add", {"x", "w"}, {"y"});
   const auto refused = [&](const std::vector<int64_t>& sizes) {
-    sparse.clear_dims();
-    for (const int64_t size : sizes) sparse.add_dims(size);
-    const auto made = imported(model);
+    const auto made = imported(sparse(sizes, {5}, {far - 1, far - 1, 0}, {1, 3}));
     return made ? "" : made.error().code + " at " + made.error().where + ": " + made.error().reason;
   };
   EXPECT_EQ(refused({-1, -far, 1}), "HW-F003 at w: a size is negative.");
