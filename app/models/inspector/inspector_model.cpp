@@ -9,12 +9,11 @@
 #include "app/document/text.h"
 #include "app/models/cards/card.h"
 #include "app/models/graph/rename.h"
+#include "app/models/inspector/promotion.h"
 #include "app/models/text/node_docs.h"
 #include "app/models/text/param_value.h"
 #include "engine/expression/typed_param.h"
 #include "engine/graph/check_tie.h"
-#include "engine/graph/group_edits.h"
-#include "engine/graph/group_interface.h"
 #include "engine/graph/node_draws.h"
 #include "engine/io/asset_paths.h"
 #include "engine/plan/train_settings.h"
@@ -274,35 +273,17 @@ bool InspectorModel::inGroup() const {
   return document_.shown().definition() != nullptr;
 }
 
-bool InspectorModel::is_promoted(const std::string& param) const {
-  const auto group = document_.shown().definition();
-  return group && std::ranges::any_of(group->params, [&](const PromotedParam& p) {
-           return p.node == to_std(node_) && p.param == param;
-         });
-}
-
 void InspectorModel::setPromoted(const QString& param, bool on) {
-  const Scope& scope = document_.shown().scope();
-  const auto edits =
-      on ? promote_param(scope, to_std(node_), to_std(param)) : demote_param(scope, to_std(node_), to_std(param));
-  if (!edits) return;  // it is so already
-  document_.pushDocument(on ? tr("Make a parameter of the group") : tr("Take a parameter off the group"), *edits);
+  set_promoted(document_, to_std(node_), to_std(param), on);
 }
 
 QVariantList InspectorModel::joinable(const QString& param) const {
-  QVariantList list;
-  const auto group = document_.shown().definition();
-  const ParamDecl* own = edited_.find(to_std(param));
-  if (!group || !own || is_promoted(own->id)) return list;
-  const NodeDecl declared = interface_of(document_.graph(), *group);
-  for (const ParamDecl& p : declared.params())
-    if (p.type == own->type) list.append(QVariantMap{{"id", to_q(p.id)}, {"label", to_q(p.label)}});
-  return list;
+  const ParamDecl* p = edited_.find(to_std(param));
+  return p ? app::joinable(document_, to_std(node_), *p) : QVariantList();
 }
 
 void InspectorModel::join(const QString& param, const QString& with) {
-  const auto edits = promote_param(document_.shown().scope(), to_std(node_), to_std(param), to_std(with));
-  if (edits) document_.pushDocument(tr("Set together with the group's parameter"), *edits);
+  app::join(document_, to_std(node_), to_std(param), to_std(with));
 }
 
 double InspectorModel::scrubbed(const QString& param, double value, double steps, bool snaps) const {
@@ -381,7 +362,7 @@ QVariant InspectorModel::data(const QModelIndex& index, int role) const {
     case StandInRole:
       return edited_.mixed(p) ? tr("mixed") : value == p.value ? to_q(p.default_means) : QString();
     case PromotedRole:
-      return is_promoted(p.id);
+      return is_promoted(document_, node->id, p.id);
     case AppliesRole:
       return applies(p, declared, node->params);
     default:

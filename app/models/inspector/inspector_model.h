@@ -134,7 +134,6 @@ class InspectorModel : public QAbstractListModel {
  private:
   /// The node with the values that instances around it give; nothing: none is selected.
   std::optional<Node> now() const;
-  bool is_promoted(const std::string& param) const;
   void follow(bool always);
   void refreshValues();
   QString errorOf(const std::string& param) const;
