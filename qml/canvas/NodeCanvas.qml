@@ -14,7 +14,7 @@ FocusScope {
     property var recent: []
     readonly property alias view: plane
     property alias gauges: plane.gauges
-    property alias minimap: minimap.on
+    property alias minimap: corners.minimap
     /// HeatMapModel; null: no heat map.
     property var heatMap: null
     /// DeviceModel; null: nothing is shown of devices.
@@ -22,7 +22,7 @@ FocusScope {
     /// Evaluation; null: no batch is chosen here.
     property var evaluation: null
     readonly property alias keys: keys
-    readonly property alias zoom: zoomBadge.zoom
+    readonly property alias zoom: corners.zoom
     signal openExample(url file)
     signal tryPrecisionRequested()
     signal describeRequested(string node)
@@ -175,35 +175,10 @@ FocusScope {
             waits: search.opened
         }
         CursorTip { surface: plane }
-        ArrangingBadge {
-            arrangement: plane.graph ? plane.graph.arrangement : null
-            anchors.horizontalCenter: parent.horizontalCenter
-        }
-        Breadcrumbs {
-            x: Theme.space3
-            y: Theme.space3
-            groups: plane.graph ? plane.graph.groups : null
-        }
-        ZoomBadge {
-            id: zoomBadge
+        CanvasCorners {
+            id: corners
             surface: plane
-        }
-        MinimapPane {
-            id: minimap
-            surface: plane
-            anchors.right: zoomBadge.right
-            anchors.bottom: zoomBadge.top
-            anchors.bottomMargin: Theme.space2
-        }
-        Loader {
-            anchors.left: parent.left
-            anchors.bottom: parent.bottom
-            anchors.margins: Theme.space3
-            active: root.heatMap !== null && root.heatMap.on && plane.graph && plane.graph.count > 0
-            sourceComponent: HeatLegend {
-                surface: plane
-                map: root.heatMap
-            }
+            heatMap: root.heatMap
         }
     }
 
