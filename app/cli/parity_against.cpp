@@ -34,7 +34,12 @@ ordered_json to_json(const DumpReport& r) {
                           {"verdict", verdict(i)},
                           {"not_finite", i.not_finite},
                           {"note", i.note}});
-  j["unmatched"] = r.unmatched;
+  j["unmatched"] = ordered_json::array();
+  j["unmatched_because"] = ordered_json::object();
+  for (const auto& [tensor, why] : r.unmatched) {
+    j["unmatched"].push_back(tensor);
+    if (!why.empty()) j["unmatched_because"][tensor] = why;
+  }
   j["example_inputs"] = r.examples;
   return j;
 }
@@ -62,7 +67,8 @@ void print(const DumpReport& r) {
   for (const std::string& input : r.examples)
     std::printf("note: the dump has no tensor for the Input %s: it had the graph's own example values\n",
                 input.c_str());
-  for (const std::string& tensor : r.unmatched) std::printf("no wire for \"%s\"; --map names one\n", tensor.c_str());
+  for (const auto& [tensor, why] : r.unmatched)
+    std::printf("no wire for \"%s\"%s%s; --map names one\n", tensor.c_str(), why.empty() ? "" : ": ", why.c_str());
 }
 
 }  // namespace

@@ -42,11 +42,11 @@ struct DumpItem {
 };
 
 struct DumpReport {
-  std::vector<DumpItem> items;         // in the order in which wires are computed
-  std::optional<size_t> first;         // of items
-  std::vector<std::string> unmatched;  // tensors without a wire
-  size_t not_compared = 0;             // items of which nothing is finite
-  std::vector<std::string> examples;   // Inputs that the dump lacks: they had the example values of the graph
+  std::vector<DumpItem> items;                   // in the order in which wires are computed
+  std::optional<size_t> first;                   // of items
+  std::map<std::string, std::string> unmatched;  // see DumpMatches
+  size_t not_compared = 0;                       // items of which nothing is finite
+  std::vector<std::string> examples;             // Inputs that the dump lacks: they had the example values of the graph
 };
 
 /// Evaluates the graph, flattened, in evaluation mode. Tensors of the graph's Inputs are what it is given; each other

@@ -63,7 +63,7 @@ class Matcher {
     by_shape(dump);
     if (whole) take(whole->second, whole->first, DumpMatch::name);
     for (const auto& [tensor, value] : dump)
-      if (!taken_.contains(tensor)) made_.unmatched.push_back(tensor);
+      if (!taken_.contains(tensor)) by_other_sizes(tensor, value.dims());
     return std::move(made_);
   }
 
@@ -158,22 +158,34 @@ class Matcher {
       return reader && reader->type == kOutputType && instance_of(*reader).empty();
     });
   }
-  void by_name(const std::string& tensor, const Dims& dims) {
-    const std::string wanted = plain(tensor);
-    // A module that became several operators: SiLU is a Sigmoid and a Mul of one name. Other modules may lie in it.
-    const auto is_whole = [&](const std::string& name) { return !name.empty() && plain(name) == wanted; };
+  /// Whether a node is of the module itself, not of one in it.
+  static bool is_of(const std::string& name, const std::string& tensor) {
+    return !name.empty() && plain(name) == plain(tensor);
+  }
+  /// What leaves a module that became several operators: SiLU is a Sigmoid and a Mul of one name. Other modules may lie
+  /// in it.
+  std::vector<size_t> leaving_module(const std::string& tensor) const {
     const std::string scope = scope_of(tensor);
-    std::vector<size_t> ends =
-        leaving([&](const std::string& name) { return is_whole(name) || name.starts_with(scope); });
+    return leaving([&](const std::string& name) { return is_of(name, tensor) || name.starts_with(scope); });
+  }
+  /// Those that nodes of the module itself make and no tensor has.
+  std::vector<size_t> own_ends(const std::string& tensor) const {
+    std::vector<size_t> ends = leaving_module(tensor);
     std::erase_if(ends, [&](size_t wire) {
       const Node& node = *graph_.find(wires_[wire].socket.node);
       const std::string_view instance = instance_of(node);
-      return made_.found.contains(wire) || !is_first_output(wire) || !may_be(wire, dims) || !is_whole(node.name) ||
+      return made_.found.contains(wire) || !is_first_output(wire) || !is_of(node.name, tensor) ||
              (!instance.empty() && first_outputs_.at(instance) != &node);
     });
+    return ends;
+  }
+  void by_name(const std::string& tensor, const Dims& dims) {
+    const std::string wanted = plain(tensor);
+    std::vector<size_t> ends = own_ends(tensor);
+    std::erase_if(ends, [&](size_t wire) { return !may_be(wire, dims); });
     if (!ends.empty()) return take(ends.back(), tensor, DumpMatch::name);
     // What those of its name make stays in the module: another one in it makes what leaves.
-    if (std::ranges::any_of(wires_, [&](const auto& w) { return is_whole(graph_.find(w.socket.node)->name); })) {
+    if (std::ranges::any_of(wires_, [&](const auto& w) { return is_of(graph_.find(w.socket.node)->name, tensor); })) {
       of_module_.insert(tensor);
       return;
     }
@@ -203,6 +215,27 @@ class Matcher {
     for (const auto& [dims, names] : tensors)
       if (const auto same = wires.find(dims); names.size() == 1 && same != wires.end() && same->second.size() == 1)
         take(same->second.front(), names.front(), DumpMatch::shape);
+  }
+  /// A module of which nothing that leaves it has as many elements is another one than the tensor's. Where something
+  /// has as many, it is the layout of an operator in it, as the transpose of a weight: nothing is compared.
+  void by_other_sizes(const std::string& tensor, const Dims& dims) {
+    std::string why;
+    const std::vector<size_t> own = own_ends(tensor);
+    if (of_module_.contains(tensor) && !own.empty()) {
+      const Dims& made = wires_[own.back()].type.shape.dims();
+      const std::vector<size_t> all = leaving_module(tensor);
+      if (std::ranges::none_of(all, [&](size_t wire) { return may_have(wire, element_count(dims)); }))
+        return take(own.back(), tensor, DumpMatch::name);
+      why = "it is " + to_string(dims) + ", what leaves the node of its name " + wires_[own.back()].socket.node + " " +
+            to_string(made);
+    }
+    made_.unmatched.emplace(tensor, std::move(why));
+  }
+  bool may_have(size_t wire, int64_t elements) const {
+    const Shape& shape = wires_[wire].type.shape;
+    for (size_t d = 0; d < shape.rank(); ++d)
+      if (!shape[d].known()) return true;
+    return element_count(shape.dims()) == elements;
   }
 
   const Graph& graph_;

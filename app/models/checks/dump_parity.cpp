@@ -60,11 +60,12 @@ VerdictModel::Row example_row(const std::string& input) {
   return row;
 }
 
-VerdictModel::Row unmatched_row(const std::string& tensor) {
+VerdictModel::Row unmatched_row(const std::string& tensor, const std::string& why) {
   VerdictModel::Row row;
   row.value = tensor;
   row.verdict = tr("no wire");
-  row.note = tr("No node has the name of this tensor, and its sizes are not those of one wire alone.");
+  row.note = why.empty() ? tr("No node has the name of this tensor, and its sizes are not those of one wire alone.")
+                         : tr("Not compared: %1.").arg(to_q(why));
   row.unpictured = row.note;
   return row;
 }
@@ -81,7 +82,7 @@ VerdictModel::Report report_of(const DumpReport& found, const QString& dump, con
   for (const DumpItem& item : found.items) report.rows.push_back(row_of(item, dump, device));
   for (const std::string& input : found.examples) report.rows.push_back(example_row(input));
   std::ranges::stable_sort(report.rows, std::ranges::greater(), &VerdictModel::Row::level);
-  for (const std::string& tensor : found.unmatched) report.rows.push_back(unmatched_row(tensor));
+  for (const auto& [tensor, why] : found.unmatched) report.rows.push_back(unmatched_row(tensor, why));
 
   QStringList parts;
   if (found.first) {
