@@ -44,6 +44,36 @@ void compare(DumpItem& item, const Tensor& made, const Tensor& wanted, double re
                 " elements are NaN or Inf on both sides";
 }
 
+/// Something that agrees is made of what the wire has.
+bool leads_to_agreement(const DumpReport& report, const Graph& graph, const SocketRef& socket) {
+  std::set<std::string> agree, seen{socket.node};
+  for (const DumpItem& item : report.items)
+    if (item.error <= 1 && item.is_compared()) agree.insert(item.socket.node);
+  std::vector<std::string> open{socket.node};
+  while (!open.empty()) {
+    const std::string id = std::move(open.back());
+    open.pop_back();
+    for (const Link& link : graph.links_from(id)) {
+      if (agree.contains(link.to)) return true;
+      if (seen.insert(link.to).second) open.push_back(link.to);
+    }
+  }
+  return false;
+}
+
+/// A module may hand on several tensors, of which the dump has the first and the graph another: where what follows
+/// agrees, other sizes are no divergence.
+void set_other_outputs_aside(DumpReport& report, const Graph& graph, const Dump& dump) {
+  std::set<std::string> aside;
+  for (const DumpItem& item : report.items) {
+    const Dims& dims = dump.at(item.tensor).dims();
+    if (item.match != DumpMatch::name || dims == item.dims || !leads_to_agreement(report, graph, item.socket)) continue;
+    report.unmatched.emplace(item.tensor, other_sizes(dims, item.socket.node, item.dims));
+    aside.insert(item.tensor);
+  }
+  std::erase_if(report.items, [&](const DumpItem& item) { return aside.contains(item.tensor); });
+}
+
 /// Tells what is off by itself from what is made of something that is off, with nothing between that agrees.
 void judge(DumpReport& report, const Graph& graph) {
   std::set<std::string> all, off;
@@ -175,6 +205,7 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
     report.not_compared += item.is_compared() ? 0 : 1;
     report.items.push_back(std::move(item));
   }
+  set_other_outputs_aside(report, graph, dump);
   judge(report, graph);
   return report;
 }

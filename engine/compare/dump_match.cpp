@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/compare/module_names.h"
 #include "engine/core/codes.h"
 #include "engine/graph/fit_inputs.h"
 #include "engine/graph/scope.h"
@@ -22,16 +23,10 @@ std::string plain(std::string_view text) {
   return made;
 }
 
-/// The path of the instance, where the node is an output of its group; "" else.
-std::string_view instance_of(const Node& node) {
-  const size_t slash = node.id.rfind('/');
-  return node.type == kOutputType && slash != node.id.npos ? std::string_view(node.id).substr(0, slash)
-                                                           : std::string_view();
-}
-
 class Matcher {
  public:
-  Matcher(const Graph& graph, const std::vector<DumpWire>& wires) : graph_(graph), wires_(wires) {
+  Matcher(const Graph& graph, const std::vector<DumpWire>& wires, const Dump& dump)
+      : graph_(graph), wires_(wires), names_(graph, dump) {
     for (const auto& [socket, type] : wires) {
       const Node& node = *graph.find(socket.node);
       const std::string_view instance = instance_of(node);
@@ -106,7 +101,7 @@ class Matcher {
   std::vector<size_t> leaving(F is_part) const {
     std::set<std::string> nodes;
     for (const auto& [socket, type] : wires_)
-      if (is_part(graph_.find(socket.node)->name)) nodes.insert(socket.node);
+      if (is_part(names_[socket.node])) nodes.insert(socket.node);
     std::vector<size_t> found;
     for (size_t i = 0; i < wires_.size(); ++i)
       if (nodes.contains(wires_[i].socket.node) && leaves(i, nodes)) found.push_back(i);
@@ -115,7 +110,7 @@ class Matcher {
   bool is_named(size_t wire, const std::string& wanted, const Dims& dims) const {
     const SocketRef& s = wires_[wire].socket;
     const Node& node = *graph_.find(s.node);
-    if (is_first_output(wire) && ((plain(node.name) == wanted && may_be(wire, dims)) || plain(node.id) == wanted))
+    if (is_first_output(wire) && ((plain(names_[s.node]) == wanted && may_be(wire, dims)) || plain(s.node) == wanted))
       return true;
     const std::string_view instance = instance_of(node);
     if (!instance.empty() && first_outputs_.at(instance) == &node && plain(instance) == wanted) return true;
@@ -174,7 +169,7 @@ class Matcher {
     std::erase_if(ends, [&](size_t wire) {
       const Node& node = *graph_.find(wires_[wire].socket.node);
       const std::string_view instance = instance_of(node);
-      return made_.found.contains(wire) || !is_first_output(wire) || !is_of(node.name, tensor) ||
+      return made_.found.contains(wire) || !is_first_output(wire) || !is_of(names_[node.id], tensor) ||
              (!instance.empty() && first_outputs_.at(instance) != &node);
     });
     return ends;
@@ -185,7 +180,7 @@ class Matcher {
     std::erase_if(ends, [&](size_t wire) { return !may_be(wire, dims); });
     if (!ends.empty()) return take(ends.back(), tensor, DumpMatch::name);
     // What those of its name make stays in the module: another one in it makes what leaves.
-    if (std::ranges::any_of(wires_, [&](const auto& w) { return is_of(graph_.find(w.socket.node)->name, tensor); })) {
+    if (std::ranges::any_of(wires_, [&](const auto& w) { return is_of(names_[w.socket.node], tensor); })) {
       of_module_.insert(tensor);
       return;
     }
@@ -193,14 +188,10 @@ class Matcher {
       if (!made_.found.contains(i) && is_named(i, wanted, dims)) return take(i, tensor, DumpMatch::name);
   }
   /// "layer.0." of "module.layer.0".
-  static std::string scope_of(const std::string& tensor) {
-    constexpr std::string_view kModule = "module.";
-    return (tensor.starts_with(kModule) ? tensor.substr(kModule.size()) : tensor) + ".";
-  }
+  static std::string scope_of(const std::string& tensor) { return without_wrapper(tensor) + "."; }
   /// Modules in modules hand on what one in them makes, so that a wire may be that of several.
   void by_scope(const std::string& tensor, const Dims& dims) {
-    const std::string scope = scope_of(tensor);
-    std::vector<size_t> ends = leaving([&](const std::string& name) { return name.starts_with(scope); });
+    std::vector<size_t> ends = leaving_module(tensor);
     std::erase_if(ends, [&](size_t wire) { return wires_[wire].type.shape.dims() != dims; });
     if (ends.size() == 1) take(ends.front(), tensor, DumpMatch::name);
   }
@@ -226,8 +217,7 @@ class Matcher {
       const std::vector<size_t> all = leaving_module(tensor);
       if (std::ranges::none_of(all, [&](size_t wire) { return may_have(wire, element_count(dims)); }))
         return take(own.back(), tensor, DumpMatch::name);
-      why = "it is " + to_string(dims) + ", what leaves the node of its name " + wires_[own.back()].socket.node + " " +
-            to_string(made);
+      why = other_sizes(dims, wires_[own.back()].socket.node, made);
     }
     made_.unmatched.emplace(tensor, std::move(why));
   }
@@ -240,6 +230,7 @@ class Matcher {
 
   const Graph& graph_;
   const std::vector<DumpWire>& wires_;
+  const ModuleNames names_;
   std::map<std::string_view, const Node*> first_outputs_;  // by the path of the instance
   DumpMatches made_;
   std::set<std::string> taken_;
@@ -247,6 +238,10 @@ class Matcher {
 };
 
 }  // namespace
+
+std::string other_sizes(const Dims& tensor, const std::string& node, const Dims& made) {
+  return "it is " + to_string(tensor) + ", what " + node + " makes " + to_string(made);
+}
 
 std::string_view name(DumpMatch match) {
   return match == DumpMatch::map ? "map" : match == DumpMatch::name ? "name" : "shape";
@@ -271,7 +266,7 @@ std::vector<DumpWire> dump_wires(const Graph& flat, const Validator& validator) 
 
 Result<DumpMatches> match_dump(const Graph& flat, const std::vector<DumpWire>& wires, const Dump& dump,
                                const std::map<std::string, std::string>& names) {
-  return Matcher(flat, wires).match(dump, names);
+  return Matcher(flat, wires, dump).match(dump, names);
 }
 
 }  // namespace hw

@@ -28,6 +28,9 @@ struct DumpMatches {
   std::map<std::string, std::string> unmatched;  // tensors without a wire: why, where that is known
 };
 
+/// Why a tensor is not compared with what a node makes: "it is [2, 3], what relu makes [3, 2]".
+std::string other_sizes(const Dims& tensor, const std::string& node, const Dims& made);
+
 /// A tensor belongs to the wire that `names` says; that of the module that all others are in, to the graph's only
 /// output of its sizes; else to the first output of the node whose name in its tool of origin, or whose id, is the same
 /// but for case, separators and a leading "module."; of several nodes of one name, to what leaves them, the last of

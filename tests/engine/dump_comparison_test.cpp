@@ -13,6 +13,7 @@
 namespace hw::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -139,6 +140,7 @@ TEST(DumpComparison, OtherSizesAreSaid) {
 TEST(DumpComparison, AModuleOfAnotherNumberOfElementsDiverges) {
   Dump dump = right();
   dump["module.layer1.0.conv1"] = Tensor::from_f32(DType::f32, {1, 3}, std::vector<float>{2, -4, 6});
+  dump["act"] = dump["last"] = floats({1, 1, 1, 1, 1, 1});
   const auto r = compared(dump);
   ASSERT_TRUE(r) << r.error().text();
   ASSERT_TRUE(r->first);
@@ -337,6 +339,70 @@ TEST(DumpComparison, AModuleOfSeveralOperatorsIsWhatLeavesThem) {
   const auto off = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
   ASSERT_TRUE(off && off->first);
   EXPECT_EQ(off->items[*off->first].socket.node, "n2");
+}
+
+// The module hands on [2, 3] and [2, 1], of which the graph computes the other: what is made of it agrees.
+TEST(DumpComparison, AnotherOutputOfAModuleIsNoDivergence) {
+  Node last = node("best", "top_k", {{"k", int64_t{1}}});
+  last.name = "rnn";
+  const Graph graph =
+      built({AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})}, AddNode{last},
+             AddNode{node("head", "neg")}, AddLink{link("x.y", "best.x")}, AddLink{link("best.values", "head.x")}});
+  Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})},
+            {"rnn", floats({0, 0, 0, 0, 0, 0})},
+            {"head", Tensor::from_f32(DType::f32, {2, 1}, std::vector<float>{-3, -6})}};
+  FileAssets assets("");
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  EXPECT_FALSE(r->first);
+  EXPECT_THAT(r->unmatched, ElementsAre(Pair("rnn", AllOf(HasSubstr("[2, 3]"), HasSubstr("best makes [2, 1]")))));
+
+  dump["head"] = Tensor::from_f32(DType::f32, {2, 1}, std::vector<float>{3, 6});
+  const auto off = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(off && off->first);
+  EXPECT_EQ(off->items[*off->first].socket.node, "best") << "nothing behind it agrees";
+}
+
+// PyTorch's older exporter numbers the uses of one module.
+TEST(DumpComparison, ANumberedUseIsOfTheModuleThatTheDumpHas) {
+  Node first = node("one", "relu"), second = node("two", "neg"), other = node("three", "abs");
+  first.name = "block.act";
+  second.name = "block.act_1";
+  other.name = "block.act_2";
+  const Graph graph = built({AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})}, AddNode{first},
+                             AddNode{second}, AddNode{other}, AddLink{link("x.y", "one.x")},
+                             AddLink{link("one.y", "two.x")}, AddLink{link("two.y", "three.x")}});
+  const Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})},
+                  {"block.act", floats({-1, 0, -3, 0, -5, -6})},
+                  {"block.act_2", floats({1, 0, 3, 0, 5, 6})}};
+  FileAssets assets("");
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  EXPECT_FALSE(r->first);
+  ASSERT_EQ(r->items.size(), 2u);
+  EXPECT_EQ(r->items[0].socket.node, "two");
+  EXPECT_EQ(r->items[1].socket.node, "three") << "a module of its own";
+}
+
+// x → scale → unit (relu) → y, all in "model": what the group is given does not leave the model.
+TEST(DumpComparison, NodesOfAGroupAreOfTheModuleThatItIs) {
+  Group group{"unit", "Unit", {}, {}, ""};
+  group.graph = built({AddNode{node("x", "input")}, AddNode{node("relu", "relu")}, AddNode{node("y", "output")},
+                       AddLink{link("x.y", "relu.x")}, AddLink{link("relu.y", "y.x")}});
+  Node scale = node("scale", "neg"), unit = node("unit", "group:unit");
+  scale.name = "model";
+  unit.name = "model.unit";
+  const Graph graph =
+      flatten(built({SetGroup{group}, AddNode{node("x", "input", {{"shape", std::vector<double>{2, 3}}})},
+                     AddNode{scale}, AddNode{unit}, AddNode{node("last", "exp")}, AddLink{link("x.y", "scale.x")},
+                     AddLink{link("scale.y", "unit.x")}, AddLink{link("unit.y", "last.x")}}));
+  const Dump dump{{"x", floats({1, -2, 3, -4, 5, 6})}, {"model", floats({0, 2, 0, 4, 0, 0})}};
+  FileAssets assets("");
+  const auto r = compare_with_dump(graph, assets, *make_device("cpu"), dump, {});
+  ASSERT_TRUE(r) << r.error().text();
+  EXPECT_FALSE(r->first);
+  ASSERT_EQ(r->items.size(), 1u);
+  EXPECT_EQ(r->items[0].socket.node, "unit/y");
 }
 
 TEST(DumpFiles, FoldersArraysAndWhatIsNone) {

@@ -99,6 +99,22 @@ TEST(OnnxGroups, ModulesThatAreAlikeAreInstancesOfOneGroup) {
   expect_two_blocks(blocks(by_metadata), "block", "Block");
 }
 
+// The older exporter repeats the last part of the path alone: "/model/layers/layers.0/act/Relu".
+TEST(OnnxGroups, ModulesInAWrapperHaveThePathsOfTheModel) {
+  const auto made = imported(blocks([](onnx::NodeProto& node, const std::string& path) {
+    if (path.empty()) return;
+    const size_t layer = path.find('.', path.find('.') + 1);
+    const std::string inside = layer == path.npos ? "" : path.substr(layer + 1) + "/";
+    node.set_name("/model/layers/" + path.substr(0, layer) + "/" + inside + node.op_type());
+  }));
+  ASSERT_TRUE(made) << made.error().text();
+  const ImportedModel grouped = interop::with_groups(*made);
+  std::set<std::string> paths;
+  for (const auto& [id, node] : grouped.graph.nodes())
+    if (group_of(node)) paths.insert(node.name);
+  EXPECT_THAT(paths, ElementsAre("model.layers.0", "model.layers.1"));
+}
+
 TEST(OnnxGroups, WithoutScopesAGraphStaysFlat) {
   const auto flat = imported(blocks([](onnx::NodeProto& node, const std::string&) { node.set_name(""); }));
   ASSERT_TRUE(flat) << flat.error().text();

@@ -1,5 +1,7 @@
 #include "app/interop/onnx/scopes.h"
 
+#include <algorithm>
+
 #include "app/interop/onnx/newer_fields.h"
 
 namespace hw::interop {
@@ -35,9 +37,13 @@ std::string class_of(const std::string& path) {
   return path.substr(path.rfind('.') + 1);
 }
 
-/// A part of a name of scopes within the path before it: names that PyTorch writes repeat that path, others do not.
+/// A part of a name of scopes within the path before it. Names that PyTorch writes repeat the end of that path, or all
+/// of it, where a module is called by its index: "/model/layer1/layer1.0".
 std::string joined(const std::string& path, const std::string& part) {
-  return path.empty() || part.starts_with(path + ".") ? part : path + "." + part;
+  if (path.empty()) return part;
+  for (size_t begin = 0; begin < path.size(); begin = std::min(path.find('.', begin), path.size() - 1) + 1)
+    if (part.starts_with(path.substr(begin) + ".")) return path.substr(0, begin) + part;
+  return path + "." + part;
 }
 
 }  // namespace
