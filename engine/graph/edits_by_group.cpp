@@ -123,6 +123,23 @@ Result<std::map<std::string, Edits>> split(Edits edits) {
   return parts;
 }
 
+Edits without_weights(Edits edits) {
+  std::erase_if(edits, [](const Edit& edit) { return std::holds_alternative<SetWeight>(edit); });
+  return edits;
+}
+
+/// An instance that uses another's parameters has none whose storage edits could set: where all other edits are the
+/// same, those of the other are its own.
+void take_weights_of_owners(const Graph& document, std::map<std::string, Edits>& parts) {
+  for (auto& [prefix, part] : parts) {
+    if (prefix.empty()) continue;
+    const NodePlace instance(document, prefix.substr(0, prefix.size() - 1));
+    const auto within = instance.node ? enter(instance.scope(), *instance.node) : std::nullopt;
+    const auto owner = within ? parts.find(within->tied) : parts.end();
+    if (owner != parts.end() && without_weights(owner->second) == without_weights(part)) part = owner->second;
+  }
+}
+
 /// Takes their places from nodes that are added in a wire: each instance lies elsewhere in the flattened graph.
 void forget_places(Edits& edits) {
   std::set<std::string> added, read, reading;
@@ -163,6 +180,7 @@ Result<std::map<std::string, Edits>> edits_by_group(const Graph& document, const
     rename_added(part, [](const Node&, size_t number) { return "+" + std::to_string(number); });
     forget_places(part);
   }
+  take_weights_of_owners(document, parts);
   return parts;
 }
 

@@ -305,5 +305,24 @@ TEST(Rewrite, MixedPrecisionInGroupsIsThatOfTheirNodes) {
   }
 }
 
+// The weights of both instances are those of the first, whose edits alone say how they are stored.
+TEST(Rewrite, MixedPrecisionOfABlockThatIsUsedTwice) {
+  Group block{"block", "Block", {}, {}, ""};
+  block.graph = built({AddNode{node("x", "input")}, AddNode{node("fc", "linear", {{"out_features", int64_t{6}}})},
+                       AddNode{node("act", "gelu")}, AddNode{node("norm", "layer_norm")}, AddNode{node("sum", "add")},
+                       AddNode{node("y", "output")}, AddLink{link("x.y", "norm.x")}, AddLink{link("norm.y", "fc.x")},
+                       AddLink{link("fc.y", "act.x")}, AddLink{link("x.y", "sum.a")}, AddLink{link("act.y", "sum.b")},
+                       AddLink{link("sum.y", "y.x")}});
+  Node again = node("again", "group:block");
+  again.tie = "first";
+  const Graph document =
+      built({SetGroup{block}, AddNode{node("x", "input", {{"shape", std::vector<double>{4, 6}}})},
+             AddNode{node("first", "group:block")}, AddNode{again}, AddNode{node("y", "output")},
+             AddLink{link("x.y", "first.x")}, AddLink{link("first.y", "again.x")}, AddLink{link("again.y", "y.x")}});
+  const Graph made = check(document, "mixed_precision", 1);
+  EXPECT_EQ(made.groups().size(), 1u);
+  EXPECT_EQ(made.find("again")->tie, "first");
+}
+
 }  // namespace
 }  // namespace hw
