@@ -81,21 +81,25 @@ void catch_bus_errors() {
   static_cast<void>(caught);
 }
 
-/// Under the mutex.
-Status check(const Mapping& mapping) {
-  const OpenFile& file = *mapping.file;
+/// `lost`: bytes before `last` were not there when they were read.
+Status check(const OpenFile& file, uint64_t last, bool lost) {
   const auto error = [&](const std::string& reason) {
     return Error{codes::file_unreadable, file.path.string(), reason,
                  "Read it again when no other program writes it; one that replaces files by renaming does no harm."};
   };
   struct stat now {};
   const bool known = ::fstat(file.descriptor, &now) == 0;
-  if (mapping.lost || (known && static_cast<uint64_t>(now.st_size) < mapping.last))
+  if (lost || (known && static_cast<uint64_t>(now.st_size) < last))
     return error("the file became shorter while it was read: it had " + std::to_string(file.size) + " bytes" +
                  (known ? ", and has " + std::to_string(now.st_size) + "." : "."));
   if (known && (now.st_mtim.tv_sec != file.changed_s || now.st_mtim.tv_nsec != file.changed_ns))
     return error("the file was written over while it was read.");
   return ok();
+}
+
+/// Under the mutex.
+Status check(const Mapping& mapping) {
+  return check(*mapping.file, mapping.last, mapping.lost);
 }
 
 void forget(Mapping* mapping) {
@@ -132,6 +136,10 @@ Mapping* remember(uintptr_t begin, uintptr_t end, std::shared_ptr<const OpenFile
 
 OpenFile::~OpenFile() {
   if (descriptor >= 0) ::close(descriptor);
+}
+
+Status check_unchanged(const OpenFile& file) {
+  return check(file, file.size, false);
 }
 
 std::shared_ptr<std::byte> map_bytes(std::shared_ptr<const OpenFile> file, uint64_t at, uint64_t bytes) {

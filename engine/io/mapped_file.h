@@ -20,6 +20,9 @@ struct OpenFile {
   ~OpenFile();
 };
 
+/// Whether it still is as it was. Error HW-F001 with the file: it became shorter, or was written over.
+Status check_unchanged(const OpenFile& file);
+
 /// Bytes of it, private to this process: what is written into them stays here. They are mapped until the last copy of
 /// the pointer is gone. Null where the system refuses. What the file no longer has reads as 0.
 std::shared_ptr<std::byte> map_bytes(std::shared_ptr<const OpenFile> file, uint64_t at, uint64_t bytes);

@@ -15,7 +15,10 @@ class TensorFile {
   /// A regular file. Error HW-F001.
   static Result<TensorFile> open(const std::filesystem::path& file);
 
+  const std::filesystem::path& path() const { return file_->path; }
   uint64_t size() const { return file_->size; }
+  /// See check_unchanged.
+  Status check() const { return check_unchanged(*file_); }
   /// Error HW-F001, also where the file ends before.
   Status read(uint64_t at, void* to, uint64_t bytes) const;
   /// Whether tensor_at maps these bytes: there are many of them, and they begin where the dtype's elements may.
