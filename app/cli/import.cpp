@@ -65,12 +65,13 @@ int import_model(const Options& o) {
   else
     *imported = interop::with_groups(std::move(*imported));
   if (const Status saved = save_graph(imported->graph, out); !saved) return report(saved.error());
-  WeightsFile weights{with_foreign_names(flatten(imported->graph), imported->weights),
-                      {{"format", "halfwire"}, {kChecksum, ""}}};
-  if (!imported->weights.empty())
-    if (const Status saved = save_weights(weights, weights_of(out)); !saved) return report(saved.error());
   size_t parameters = 0;
   for (const auto& [name, tensor] : imported->weights) parameters += static_cast<size_t>(tensor.size());
+  // Moved: a matrix that is turned for the file is not there both ways.
+  const WeightsFile weights{with_foreign_names(flatten(imported->graph), std::move(imported->weights)),
+                            {{"format", "halfwire"}, {kChecksum, ""}}};
+  if (!weights.tensors.empty())
+    if (const Status saved = save_weights(weights, weights_of(out)); !saved) return report(saved.error());
   if (o.json) {
     ordered_json missing = ordered_json::array();
     for (const auto& m : imported->missing)

@@ -10,6 +10,7 @@
 #include "app/interop/onnx/group_scopes.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
+#include "engine/io/weights_file.h"
 
 namespace hw::app {
 namespace {
@@ -163,6 +164,7 @@ void OpenDocuments::importModel(const QString& path) {
     auto imported = std::make_shared<Result<interop::ImportedModel>>(guarded([&]() -> Result<interop::ImportedModel> {
       HW_TRY(const interop::OnnxModel model, interop::read_onnx(path.toStdU16String()));
       HW_TRY(interop::ImportedModel flat, interop::import_graph(model));
+      HW_CHECK(copy_mapped(flat.weights, path.toStdU16String()));
       return interop::with_groups(std::move(flat));
     }));
     QMetaObject::invokeMethod(

@@ -229,7 +229,7 @@ TEST(OnnxImport, ExternalDataLiesBesideTheModelOrIsRefused) {
   std::ofstream(folder / "w.bin", std::ios::binary) << "1234" << bytes;
   const auto read = at("w.bin", "4");
   ASSERT_TRUE(read) << read.error().text();
-  EXPECT_EQ(read->graph.initializers.at("layer1.0.weight").to_f64(), (std::vector<double>{1, 0, 0, 1}));
+  EXPECT_EQ(read->graph.initializers.at("layer1.0.weight").read()->to_f64(), (std::vector<double>{1, 0, 0, 1}));
   const auto refused_at = [&](const std::string& location, const char* offset) {
     const auto refused = at(location, offset);
     EXPECT_FALSE(refused) << location << " " << offset;

@@ -33,6 +33,12 @@ bool moves_only(const std::string& op) {
   return std::ranges::count(kOps, op) > 0;
 }
 
+/// A matrix becomes its transpose.
+bool swaps_axes(const OnnxNode& n, const Dims& dims) {
+  return n.op == "Transpose" && n.domain.empty() && dims.size() == 2 &&
+         (!n.has("perm") || n.integers("perm") == std::vector<int64_t>{1, 0});
+}
+
 /// The value of a wire whose cone has no Input, on the ref device.
 Result<Tensor> folded(const Graph& graph, const SocketRef& wire, const Weights& weights) {
   NoAssets assets;
@@ -60,12 +66,16 @@ void Importer::fold(const OnnxNode& n) {
   }
   int64_t read_elements = 0;
   for (const std::string& input : n.inputs)
-    if (!input.empty()) read_elements = std::max(read_elements, constants_.at(input).size());
-  std::map<std::string, Tensor> values;
+    if (!input.empty()) read_elements = std::max(read_elements, constants_.find(input)->size());
+  std::map<std::string, StoredTensor> values;
   double bytes = 0;
   for (const std::string& output : n.outputs) {
     const auto wire = wires_.find(output);
     if (wire == wires_.end()) continue;
+    if (const StoredTensor* matrix = constants_.find(n.inputs[0]); matrix && swaps_axes(n, matrix->dims())) {
+      values[output] = matrix->turned();  // nothing is computed before somebody reads it
+      continue;
+    }
     const auto known = validator_.output_type(wire->second.node, wire->second.socket);
     const int64_t most = known && info(known->dtype).is_float ? kMostFolded : kMostFoldedWhole;
     const int64_t elements = known ? element_count(known->shape.dims()) : -1;
@@ -89,7 +99,7 @@ void Importer::fold(const OnnxNode& n) {
     take_back();
   }
   for (auto& [output, value] : values) {
-    constants_[output] = std::move(value);
+    constants_.define(output, std::move(value));
     if (!read.empty()) source_[output] = read.front();
   }
 }

@@ -242,8 +242,9 @@ class Grouping {
     const bool is_container = scope.kind.empty() || scope.kind == "Sequential" || scope.kind == "ModuleList";
     const std::string title = is_container ? without_number(short_name(scope.path)) : scope.kind;
     std::string id = as_id(title).empty() ? "group" : as_id(title);
-    int n = 1;
-    for (const std::string stem = id; groups_.contains(id); id = stem + "_" + std::to_string(n)) ++n;
+    const std::string stem = id;
+    int& n = numbers_.try_emplace(stem, 1).first->second;  // smaller ones are taken: thousands of calls make as many
+    while (groups_.contains(id)) id = stem + "_" + std::to_string(++n);
     Group group;
     group.id = id;
     group.title = n == 1 ? title : title + " " + std::to_string(n);
@@ -287,6 +288,7 @@ class Grouping {
   std::unordered_map<std::string, std::string> file_name_;             // of weights, by their names at first; or ""
   std::map<std::string, Group> groups_;
   std::unordered_map<std::string, std::string> known_;  // by what they are
+  std::unordered_map<std::string, int> numbers_;        // the last that told groups of one name apart
 };
 
 }  // namespace

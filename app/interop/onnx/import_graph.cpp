@@ -175,6 +175,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     const Link link{wire->node, wire->socket, node.id, "x"};
     (void)apply_edits(im.graph(), {AddNode{std::move(node)}, AddLink{link}});
   }
+  HW_CHECK(im.release());
   if (model.opset > kLastOpset)
     made.notes.push_back(
         "opset " + std::to_string(model.opset) + " is newer than " + std::to_string(kLastOpset) +
@@ -193,6 +194,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   set_examples(model, symbols, fixed, im.graph(), made);
   made.dequantized = im.dequantized();
   made.untied_weights = im.untied_weights();
+  HW_CHECK(im.release());
   made.nodes = std::move(im.nodes());
   made.graph = std::move(im.graph());
   made.weights = std::move(im.weights());

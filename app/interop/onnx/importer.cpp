@@ -40,12 +40,12 @@ std::string as_type(std::string name) {
 
 Result<Wire> Importer::wire_of(const std::string& value) {
   if (const auto found = wires_.find(value); found != wires_.end()) return found->second;
-  if (const auto found = constants_.find(value); found != constants_.end()) {
+  if (const Tensor* constant = constants_.value(value)) {
     // A small one stands beside each operator that reads it, so that no wire crosses the whole graph.
     const bool is_weight = trains(value);
-    HW_TRY(const Wire wire, is_weight ? weight_wire(value) : constant_wire(found->second));
+    HW_TRY(const Wire wire, is_weight ? weight_wire(value) : constant_wire(*constant));
     if (graph_.find(wire.node)->type == kParameter) readers_[source_of(value)].push_back(wire.node);
-    if (found->second.size() > kMostBeside || is_weight) wires_[value] = wire;
+    if (constant->size() > kMostBeside || is_weight) wires_[value] = wire;
     return wire;
   }
   if (sized_.contains(value)) {
@@ -74,8 +74,11 @@ const Tensor* Importer::constant(const OnnxNode& n, size_t i) const {
 }
 
 const Tensor* Importer::value_of(const OnnxNode& n, size_t i) const {
-  const auto found = has(n, i) ? constants_.find(n.inputs[i]) : constants_.end();
-  return found == constants_.end() ? nullptr : &found->second;
+  return has(n, i) ? constants_.value(n.inputs[i]) : nullptr;
+}
+
+const StoredTensor* Importer::stored(const OnnxNode& n, size_t i) const {
+  return has(n, i) && !is_computed_of_weights(n, i) ? constants_.find(n.inputs[i]) : nullptr;
 }
 
 const Tensor* Importer::bound(const OnnxNode& n, size_t i) const {
@@ -200,13 +203,14 @@ Result<Wire> Importer::constant_wire(const Tensor& value) {
   // What is written into a graph is finite.
   if (value.size() > kMostWholeWritten && !info(value.dtype()).is_float)
     return unsupported("a table of more than 2^22 whole numbers.");
-  const std::vector<double> values = value.to_f64();
+  const bool becomes_weight = value.size() > kMostWritten && info(value.dtype()).is_float;
+  const std::vector<double> values = becomes_weight ? std::vector<double>() : value.to_f64();
   const bool finite = std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
-  if (shape.empty() && finite && info(value.dtype()).is_float) return scalar(value.dtype(), value.to_f64().front());
+  if (shape.empty() && finite && info(value.dtype()).is_float) return scalar(value.dtype(), values.front());
   if (value.size() == 0) return unsupported("an empty tensor is not supported.");
   if (value.dtype() == DType::i64) rounded_ += count_rounded(value);
   const std::string dtype(name(value.dtype()));
-  if ((value.size() > kMostWritten || !finite) && info(value.dtype()).is_float)
+  if (becomes_weight || (!finite && info(value.dtype()).is_float))
     return add_layer(kParameter, {},
                      {{"shape", shape}, {"axes", std::string()}, {"trainable", false}, {"dtype", dtype}},
                      {{"value", value}});
@@ -268,7 +272,7 @@ void Importer::set(const OnnxNode& n, size_t i, Sized value) {
 }
 
 void Importer::set(const OnnxNode& n, size_t i, Tensor constant) {
-  if (wants(n, i)) constants_[n.outputs[i]] = std::move(constant);
+  if (wants(n, i)) constants_.define(n.outputs[i], std::move(constant));
 }
 
 Status Importer::reserve_bytes(double bytes) {
@@ -283,7 +287,14 @@ void Importer::set_dequantized(const OnnxNode& n, Tensor constant) {
   set(n, 0, std::move(constant));
 }
 
+Status Importer::release() {
+  constants_.release();
+  if (const auto& error = constants_.error()) return *error;
+  return ok();
+}
+
 void Importer::begin(const OnnxNode& n) {
+  constants_.release();
   current_ = &n;
   added_.clear();
   is_named_ = false;

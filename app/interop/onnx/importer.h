@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "app/interop/onnx/constants.h"
 #include "app/interop/onnx/model.h"
 #include "engine/graph/edit.h"
 #include "engine/graph/lower.h"
@@ -63,8 +64,12 @@ class Importer {
   /// The value of input i where it does not depend on what the graph is given; else null, and of what is computed of
   /// weights that train.
   const Tensor* constant(const OnnxNode& n, size_t i) const;
-  /// The same, for what a node has as a parameter or a weight: also of an input that ImportOptions::given has, and of
-  /// what is computed of weights.
+  /// The same without its elements, which may not have been read: dtype and sizes.
+  const StoredTensor* stored(const OnnxNode& n, size_t i) const;
+  /// The elements of a constant.
+  Result<Tensor> read(const StoredTensor& constant) const { return constants_.read(constant); }
+  /// The same as constant(), for what a node has as a parameter or a weight: also of an input that ImportOptions::given
+  /// has, and of what is computed of weights.
   const Tensor* bound(const OnnxNode& n, size_t i) const;
   /// Input i where it follows from symbolic sizes, or is constant in both graphs; else none.
   std::optional<Sized> sized(const OnnxNode& n, size_t i) const;
@@ -161,7 +166,9 @@ class Importer {
   void set_own_prefix(std::string prefix) { own_prefix_ = std::move(prefix); }
   /// `value` is in the file, but not read; why.
   void define_unread(const std::string& value, const std::string& reason) { unread_[value] = reason; }
-  void define(const std::string& value, Tensor constant) { constants_[value] = std::move(constant); }
+  void define(const std::string& value, StoredTensor constant) { constants_.define(value, std::move(constant)); }
+  /// What was read for the last operator is used no more. Error: a constant could not be read, or its file has changed.
+  Status release();
   /// Initializers: those that the file calls parameters train, or where it does not say those whose names are such.
   void define_weights(const OnnxGraph& graph);
   /// What the operators read, and the graphs in them.
@@ -240,7 +247,7 @@ class Importer {
   Validator validator_, other_validator_;
   Weights weights_;
   std::map<std::string, Wire> wires_;
-  std::map<std::string, Tensor> constants_;
+  Constants constants_;
   std::map<std::string, std::vector<Wire>> sequences_;
   std::map<std::string, Sized> sized_;
   struct Maker {

@@ -72,14 +72,14 @@ void Importer::define_weights(const OnnxGraph& graph) {
 }
 
 bool Importer::trains(const std::string& value) const {
-  const auto found = constants_.find(value);
+  const StoredTensor* found = constants_.find(value);
   const std::string source = source_of(value);
-  return found != constants_.end() && info(found->second.dtype()).is_float && weights_of_file_.contains(source) &&
-         found->second.size() == constants_.at(source).size();
+  return found && info(found->dtype()).is_float && weights_of_file_.contains(source) &&
+         found->size() == constants_.find(source)->size();
 }
 
 Result<Wire> Importer::weight_wire(const std::string& value) {
-  const Tensor& tensor = constants_.at(value);
+  const Tensor tensor = *constants_.value(value);
   std::vector<double> shape;
   for (const int64_t size : tensor.dims()) shape.push_back(static_cast<double>(size));
   HW_TRY(const Wire wire, add_layer(kParameter, {},
@@ -91,7 +91,7 @@ Result<Wire> Importer::weight_wire(const std::string& value) {
   const std::string source = source_of(value);
   const size_t dot = source.rfind('.');
   graph_.node(wire.node).name = dot == source.npos ? source : source.substr(0, dot);
-  if (constants_.at(source).dims() == tensor.dims()) graph_.weight_names[wire.node + ".value"] = source;
+  if (constants_.find(source)->dims() == tensor.dims()) graph_.weight_names[wire.node + ".value"] = source;
   return wire;
 }
 
@@ -117,9 +117,9 @@ std::string Importer::name_of_turned(const OnnxNode& n) const {
 }
 
 bool Importer::is_filler(const OnnxNode& n, size_t i, double number) const {
+  if (!has(n, i) || weights_of_file_.contains(source_of(n.inputs[i]))) return false;
   const Tensor* value = constant(n, i);
-  return value && !weights_of_file_.contains(source_of(n.inputs[i])) && value->size() > 0 && is_uniform(*value) &&
-         value->to_f64().front() == number;
+  return value && value->size() > 0 && is_uniform(*value) && value->to_f64().front() == number;
 }
 
 std::optional<Wire> Importer::shared_table(const Tensor& value) const {
@@ -244,7 +244,10 @@ std::string Importer::module_of(const std::string& scope) const {
 
 bool Importer::shares_weights(const std::string& source, const std::string& id) const {
   const std::string scope = name_of_scope(*current_), &other = scope_of_.at(id);
-  if (scope.empty() && other.empty()) return !is_uniform(constants_.at(source));  // the file knows no modules
+  if (scope.empty() && other.empty()) {  // the file knows no modules
+    const Tensor* value = constants_.value(source);
+    return value && !is_uniform(*value);
+  }
   if (module_of(scope) == module_of(other)) return true;
   if (!parameters_) return false;
   const auto own = parameters_->lower_bound(scope + ".");
@@ -270,8 +273,7 @@ std::string Importer::owner_of(const std::string& type, const std::map<std::stri
 std::map<std::string, std::vector<std::string>> Importer::untied_weights() const {
   std::map<std::string, std::vector<std::string>> untied;
   for (const auto& [source, readers] : readers_) {
-    const auto found = constants_.find(source);
-    if (found == constants_.end() || is_uniform(found->second)) continue;
+    if (!constants_.contains(source)) continue;
     std::vector<std::string> owners;
     bool is_trained = false;
     for (const std::string& id : readers) {
@@ -279,7 +281,9 @@ std::map<std::string, std::vector<std::string>> Importer::untied_weights() const
       if (node.tie.empty()) owners.push_back(id);
       is_trained = is_trained || node.type != kParameter || std::get<bool>(param_value(node, "trainable"));
     }
-    if (owners.size() > 1 && is_trained) untied[source] = std::move(owners);
+    if (owners.size() < 2 || !is_trained) continue;
+    if (const Tensor* value = constants_.value(source); value && !is_uniform(*value))
+      untied[source] = std::move(owners);
   }
   return untied;
 }

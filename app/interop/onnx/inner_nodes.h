@@ -22,7 +22,7 @@ struct InnerGraph {
 
   std::vector<OnnxNode> nodes;
   std::vector<std::string> inputs, outputs;
-  std::map<std::string, Tensor> initializers;
+  std::map<std::string, StoredTensor> initializers;
   std::map<std::string, std::string> unread;  // see OnnxGraph::unread
 };
 

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "app/interop/onnx/dtypes.h"
-#include "engine/core/result.h"
-#include "engine/core/tensor.h"
+#include "app/interop/onnx/stored_tensor.h"
 
 namespace hw::interop {
 
@@ -65,10 +64,10 @@ struct OnnxGraph {
   std::string name;
   std::vector<OnnxNode> nodes;
   std::vector<OnnxValue> inputs, outputs;
-  std::map<std::string, Tensor> initializers;
-  std::map<std::string, int64_t> held_wider;        // initializers of dtypes that wider ones hold: the dtypes' numbers
-  std::optional<std::set<std::string>> parameters;  // names of initializers that are such, where the file says
-  std::map<std::string, std::string> unread;        // initializers of dtypes that Halfwire does not have: why
+  std::map<std::string, StoredTensor> initializers;  // large ones lie in the file until they are asked for
+  std::map<std::string, int64_t> held_wider;         // initializers of dtypes that wider ones hold: the dtypes' numbers
+  std::optional<std::set<std::string>> parameters;   // names of initializers that are such, where the file says
+  std::map<std::string, std::string> unread;         // initializers of dtypes that Halfwire does not have: why
 };
 
 /// A local function: a group.
@@ -89,7 +88,8 @@ struct OnnxModel {
   std::vector<OnnxFunction> functions;
 };
 
-/// Reads a file and the external data beside it. Weights keep their dtype. Errors: HW-F001 (cannot be read; external
+/// Reads a file and the external data beside it. Weights keep their dtype; large ones are read later, of the files as
+/// they are open now. Errors: HW-F001 (cannot be read; external
 /// data outside the file's folder), HW-F003 (no ONNX, or damaged; the place is named), HW-R001.
 Result<OnnxModel> read_onnx(const std::filesystem::path& file);
 /// One TensorProto, as in the ONNX backend tests (input_0.pb). Errors HW-F001, HW-F003.

@@ -7,6 +7,7 @@
 #include "app/interop/onnx/proto.h"
 #include "app/interop/onnx/read_tensor.h"
 #include "app/interop/onnx/scopes.h"
+#include "app/interop/onnx/split_model.h"
 #include "engine/core/codes.h"
 #include "engine/io/file_bytes.h"
 
@@ -28,9 +29,12 @@ std::string first_of(const std::vector<std::string>& values) {
 
 class Reader {
  public:
-  explicit Reader(const fs::path& file) : file_(file.string()), folders_(folders_of(file)) {}
+  Reader(const fs::path& file, std::shared_ptr<const TensorFile> open) : file_(file.string()), files_(file) {
+    files_.model = std::move(open);
+  }
 
-  Result<OnnxModel> model(const onnx::ModelProto& proto) {
+  /// `initializers`: of its graph, that `proto` has not.
+  Result<OnnxModel> model(const onnx::ModelProto& proto, std::vector<SplitTensor> initializers) {
     OnnxModel made;
     made.producer = proto.producer_name();
     for (const auto& set : proto.opset_import()) {
@@ -41,7 +45,7 @@ class Reader {
     }
     if (made.opset == 0) made.opset = 1;
     if (!proto.has_graph()) return damaged(file_, "there is no graph in it.");
-    HW_TRY(made.graph, graph(proto.graph(), 0));
+    HW_TRY(made.graph, graph(proto.graph(), 0, std::move(initializers)));
     for (const auto& f : proto.functions()) {
       OnnxFunction function{f.name(),
                             f.domain() == "ai.onnx" ? "" : f.domain(),
@@ -133,7 +137,7 @@ class Reader {
         to = std::vector<std::string>(a.strings().begin(), a.strings().end());
         break;
       case onnx::AttributeProto::TENSOR: {
-        auto tensor = tensor_of(a.t(), folders_);
+        auto tensor = tensor_of(a.t(), files_);
         if (tensor) {
           to = std::move(*tensor);
           made.value_number = a.t().data_type();
@@ -155,11 +159,11 @@ class Reader {
     return ok();
   }
 
-  Result<OnnxGraph> graph(const onnx::GraphProto& g, int depth) {
+  Result<OnnxGraph> graph(const onnx::GraphProto& g, int depth, std::vector<SplitTensor> initializers = {}) {
     OnnxGraph made;
     made.name = g.name();
     made.parameters = parameters_of(g);
-    const auto add = [&](const onnx::TensorProto& t, Result<Tensor> tensor) -> Status {
+    const auto add = [&](const onnx::TensorProto& t, Result<StoredTensor> tensor) -> Status {
       if (tensor) {
         made.initializers[t.name()] = std::move(*tensor);
         if (find_onnx_dtype(t.data_type())->is_held_wider()) made.held_wider[t.name()] = t.data_type();
@@ -169,8 +173,15 @@ class Reader {
       made.unread[t.name()] = tensor.error().reason;
       return ok();
     };
-    for (const auto& t : g.initializer()) HW_CHECK(add(t, tensor_of(t, folders_)));
-    for (const auto& t : g.sparse_initializer()) HW_CHECK(add(t.values(), dense(t, folders_)));
+    for (SplitTensor& t : initializers) {
+      HW_CHECK(add(t.proto, stored_tensor_of(t.proto, files_, t.raw)));
+      t.proto.Clear();  // typed fields are not held twice
+    }
+    for (const auto& t : g.initializer()) HW_CHECK(add(t, stored_tensor_of(t, files_)));
+    for (const auto& t : g.sparse_initializer()) {
+      auto tensor = dense(t, files_);
+      HW_CHECK(add(t.values(), tensor ? Result<StoredTensor>(std::move(*tensor)) : tensor.error()));
+    }
     for (const auto& v : g.input()) made.inputs.push_back(value(v));
     for (const auto& v : g.output()) made.outputs.push_back(value(v));
     for (const auto& n : g.node()) {
@@ -181,7 +192,7 @@ class Reader {
   }
 
   std::string file_;
-  Folders folders_;
+  ModelFiles files_;
 };
 
 template <class Proto>
@@ -224,18 +235,28 @@ const Tensor* OnnxNode::tensor(const std::string& attribute) const {
 }
 
 Result<OnnxModel> read_onnx(const fs::path& file) {
-  HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
-  if (bytes.empty()) return damaged(file.string(), "the file is empty.");
+  HW_TRY(const uint64_t size, size_of_file(file));
+  if (size == 0) return damaged(file.string(), "the file is empty.");
   onnx::ModelProto proto;
+  if (size <= kMostBytes) {
+    HW_TRY(TensorFile opened, TensorFile::open(file));
+    const auto open = std::make_shared<const TensorFile>(std::move(opened));
+    if (auto split = split_model(*open)) {
+      HW_CHECK(parse(split->rest, file.string(), proto));
+      return Reader(file, open).model(proto, std::move(split->initializers));
+    }
+  }
+  HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
   HW_CHECK(parse(bytes, file.string(), proto));
-  return Reader(file).model(proto);
+  return Reader(file, nullptr).model(proto, {});
 }
 
 Result<Tensor> read_onnx_tensor(const fs::path& file) {
   HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
   onnx::TensorProto proto;
   HW_CHECK(parse(bytes, file.string(), proto));
-  return tensor_of(proto, folders_of(file));
+  ModelFiles files(file);
+  return tensor_of(proto, files);
 }
 
 }  // namespace hw::interop

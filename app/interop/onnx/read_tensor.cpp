@@ -14,7 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kMostDense = 0x1p30;  // bytes of a sparse tensor as a whole
+constexpr double kMostDense = 0x1p30;    // bytes of all sparse tensors as a whole
+constexpr double kAlwaysDense = 0x1p26;  // bytes that they may take whatever the file has of them
+constexpr double kMostTimes = 1024;      // more is at most so many times the bytes that the file has of them
 
 /// Values of one of TensorProto's typed fields, each stored as a `T` here.
 template <class T, class Field>
@@ -33,8 +35,14 @@ Result<uint64_t> byte_count(const std::string& tensor, const std::string& key, c
   return damaged(tensor, "the " + key + " of its external data, \"" + text + "\", is no number of bytes.");
 }
 
+/// Bytes of a tensor in a file that is open.
+struct OpenPlace {
+  std::shared_ptr<const TensorFile> file;  // null: the tensor's elements are in its message
+  Place place;
+};
+
 /// The bytes that a tensor keeps in another file, beside the model.
-Result<std::string> external_bytes(const onnx::TensorProto& t, const Folders& folders, size_t wanted) {
+Result<OpenPlace> external_place(const onnx::TensorProto& t, ModelFiles& files, size_t wanted) {
   std::string location;
   uint64_t offset = 0;
   std::optional<uint64_t> length;
@@ -48,38 +56,54 @@ Result<std::string> external_bytes(const onnx::TensorProto& t, const Folders& fo
       length = count;
   }
   std::error_code ec;
-  const fs::path file = fs::weakly_canonical(folders.named / location, ec);
-  const auto lies_in = [&](const fs::path& path, const fs::path& home) {
-    const fs::path inside = path.lexically_relative(home);
+  const fs::path path = fs::weakly_canonical(files.named / location, ec);
+  const auto lies_in = [&](const fs::path& inner, const fs::path& home) {
+    const fs::path inside = inner.lexically_relative(home);
     return !inside.empty() && *inside.begin() != "..";
   };
-  const bool named_inside = lies_in((folders.named / location).lexically_normal(), folders.named.lexically_normal());
-  const bool found_inside = lies_in(file, fs::weakly_canonical(folders.named, ec)) || lies_in(file, folders.real);
+  const bool named_inside = lies_in((files.named / location).lexically_normal(), files.named.lexically_normal());
+  const bool found_inside = lies_in(path, fs::weakly_canonical(files.named, ec)) || lies_in(path, files.real);
   if (location.empty() || !named_inside || !found_inside)
     return Error{codes::file_unreadable, t.name(),
                  "its external data, \"" + location + "\", lies outside the model's folder" +
-                     (named_inside ? ": it is a link to \"" + file.string() + "\"." : "."),
+                     (named_inside ? ": it is a link to \"" + path.string() + "\"." : "."),
                  "Put the file beside the model."};
-  const auto size = size_of_file(file);
-  if (!size)
-    return Error{codes::file_unreadable, t.name(), "its external data, \"" + location + "\": " + size.error().reason,
-                 "Put the file of that name beside the model."};
+  std::shared_ptr<const TensorFile>& file = files.beside[path];
+  if (!file) {
+    const auto size = size_of_file(path);
+    if (!size)
+      return Error{codes::file_unreadable, t.name(), "its external data, \"" + location + "\": " + size.error().reason,
+                   "Put the file of that name beside the model."};
+    HW_TRY(TensorFile opened, TensorFile::open(path));
+    file = std::make_shared<const TensorFile>(std::move(opened));
+  }
   if (length && *length != wanted)
     return damaged(t.name(), "its external data has " + std::to_string(*length) + " bytes; " + std::to_string(wanted) +
                                  " are wanted.");
-  if (offset > *size || wanted > *size - offset)
+  if (offset > file->size() || wanted > file->size() - offset)
     return Error{codes::file_unreadable, t.name(),
                  "its external data are " + std::to_string(wanted) + " bytes from byte " + std::to_string(offset) +
-                     " of \"" + location + "\" on, which has " + std::to_string(*size) + ".",
+                     " of \"" + location + "\" on, which has " + std::to_string(file->size()) + ".",
                  "Copy the whole file beside the model, or export the model again."};
-  return read_file_part(file, offset, wanted);
+  return OpenPlace{file, {offset, wanted}};
+}
+
+Result<std::string> read_place(const OpenPlace& from) {
+  HW_CHECK(check_memory_for(from.file->path(), from.place.size));
+  std::string bytes(static_cast<size_t>(from.place.size), '\0');
+  HW_CHECK(from.file->read(from.place.at, bytes.data(), from.place.size));
+  return bytes;
 }
 
 /// Elements that a file holds in fewer or other bits. A typed field has bytes, or whole numbers, one each.
-Result<Tensor> held_wider(const onnx::TensorProto& t, const OnnxDType& type, const Dims& dims,
-                          const std::string& external) {
+Result<Tensor> held_wider(const onnx::TensorProto& t, const OnnxDType& type, const Dims& dims, const OpenPlace& from) {
   const auto count = static_cast<size_t>(element_count(dims));
-  std::string bytes = t.data_location() == onnx::TensorProto::EXTERNAL ? external : t.raw_data();
+  std::string bytes;
+  if (from.file) {
+    HW_TRY(bytes, read_place(from));
+  } else {
+    bytes = t.raw_data();
+  }
   if (bytes.empty()) {
     const size_t each = std::max<size_t>(1, static_cast<size_t>(type.bits) / 8);
     const auto append = [&](uint64_t value) {
@@ -102,13 +126,18 @@ Error damaged(const std::string& where, const std::string& reason) {
   return {codes::file_syntax, where, reason, "Export the model again."};
 }
 
-Folders folders_of(const fs::path& file) {
+ModelFiles::ModelFiles(const fs::path& file) {
   std::error_code ec;
-  const fs::path named = file.parent_path();
-  return {named.empty() ? fs::path(".") : named, fs::weakly_canonical(file, ec).parent_path()};
+  named = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  real = fs::weakly_canonical(file, ec).parent_path();
 }
 
-Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
+Result<Tensor> tensor_of(const onnx::TensorProto& t, ModelFiles& files) {
+  HW_TRY(const StoredTensor stored, stored_tensor_of(t, files));
+  return stored.read();
+}
+
+Result<StoredTensor> stored_tensor_of(const onnx::TensorProto& t, ModelFiles& files, std::optional<Place> raw) {
   const OnnxDType* type = find_onnx_dtype(t.data_type());
   const auto dtype = dtype_of(t.data_type());
   if (!dtype)
@@ -126,27 +155,35 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
   const bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
   // What a file announces is not more than it holds.
   const size_t held =
-      t.raw_data().size() +
+      t.raw_data().size() + (raw ? raw->size : 0) +
       sizeof(double) * static_cast<size_t>(t.float_data_size() + t.int32_data_size() + t.int64_data_size() +
                                            t.double_data_size() + t.uint64_data_size());
   if (!external && bytes > held) return damaged(t.name(), "it announces more values than it has.");
-  std::string data;
+  OpenPlace from;
   if (external) {
-    HW_TRY(data, external_bytes(t, folders, bytes));
+    HW_TRY(from, external_place(t, files, bytes));
+  } else if (raw) {
+    from = {files.model, *raw};
   }
-  if (wider) return held_wider(t, *type, dims, data);
-  if (external) {
-    Tensor made(*dtype, dims);
-    std::memcpy(made.data(), data.data(), bytes);
-    return made;
+  if (wider) {
+    HW_TRY(Tensor made, held_wider(t, *type, dims, from));
+    return StoredTensor(std::move(made));
+  }
+  if (from.file || t.has_raw_data()) {
+    const uint64_t has = from.file ? from.place.size : t.raw_data().size();
+    if (has != bytes)
+      return damaged(t.name(), "it has " + std::to_string(has) + " bytes; " + std::to_string(bytes) + " are wanted.");
+  }
+  if (from.file) {
+    StoredTensor stored(from.file, from.place.at, *dtype, dims);
+    if (bytes >= kLargeTensor) return stored;
+    HW_TRY(Tensor made, stored.read());
+    return StoredTensor(std::move(made));
   }
   Tensor made(*dtype, dims);
   if (t.has_raw_data()) {
-    if (t.raw_data().size() != bytes)
-      return damaged(t.name(), "it has " + std::to_string(t.raw_data().size()) + " bytes; " + std::to_string(bytes) +
-                                   " are wanted.");
     if (bytes > 0) std::memcpy(made.data(), t.raw_data().data(), bytes);
-    return made;
+    return StoredTensor(std::move(made));
   }
   bool fits = false;
   switch (*dtype) {
@@ -170,13 +207,13 @@ Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders) {
       fits = copy_values<uint8_t>(t.int32_data(), made);
   }
   if (!fits) return damaged(t.name(), "it has another number of values than its sizes say.");
-  return made;
+  return StoredTensor(std::move(made));
 }
 
 /// Sizes, the places of what is not 0 (of the flattened tensor, or a row of indices each), and the values there.
-Result<Tensor> dense(const onnx::SparseTensorProto& t, const Folders& folders) {
-  HW_TRY(const Tensor values, tensor_of(t.values(), folders));
-  HW_TRY(const Tensor places, tensor_of(t.indices(), folders));
+Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files) {
+  HW_TRY(const Tensor values, tensor_of(t.values(), files));
+  HW_TRY(const Tensor places, tensor_of(t.indices(), files));
   const Dims dims(t.dims().begin(), t.dims().end());
   const std::string& name = t.values().name();
   const auto rank = static_cast<int64_t>(dims.size()), count = values.size();
@@ -187,7 +224,12 @@ Result<Tensor> dense(const onnx::SparseTensorProto& t, const Folders& folders) {
     size *= static_cast<double>(d);
   }
   if ((!flat && !rows) || places.dtype() != DType::i64) return damaged(name, "its places do not fit.");
-  if (!(size <= kMostDense)) return Error{codes::dtype_mismatch, name, "it is sparse, and very large as a whole.", ""};
+  files.sparse += static_cast<double>(values.bytes() + places.bytes());
+  const double most = std::min(kMostDense, std::max(kAlwaysDense, files.sparse * kMostTimes));
+  if (!(files.dense + size <= most))
+    return Error{codes::dtype_mismatch, name, "it is sparse, and very large as a whole.", ""};
+  HW_CHECK(check_memory_for(name, static_cast<uint64_t>(size)));
+  files.dense += size;
   if (size == 0 && count > 0) return damaged(name, "a place is outside.");
   Tensor made = Tensor::zeros(values.dtype(), dims);
   const size_t bytes = size_of(values.dtype());

@@ -2,27 +2,42 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <optional>
 
 #include "app/interop/onnx/proto.h"
-#include "engine/core/result.h"
-#include "engine/core/tensor.h"
+#include "app/interop/onnx/stored_tensor.h"
 
 namespace hw::interop {
 
-/// Where a model lies: as it was named, and where the link to it leads, as in a cache of downloads.
-struct Folders {
-  std::filesystem::path named, real;
+/// Bytes of a file.
+struct Place {
+  uint64_t at = 0, size = 0;
 };
 
-Folders folders_of(const std::filesystem::path& file);
+/// The files that the tensors of a model lie in. Open as long as one of these is.
+struct ModelFiles {
+  explicit ModelFiles(const std::filesystem::path& file);
+
+  /// Where it lies: as it was named, and where the link to it leads, as in a cache of downloads.
+  std::filesystem::path named, real;
+  std::shared_ptr<const TensorFile> model;                                         // null: its bytes were read whole
+  std::map<std::filesystem::path, std::shared_ptr<const TensorFile>> beside = {};  // by the path without links
+  double sparse = 0, dense = 0;  // bytes of sparse tensors: in the files, and as a whole
+};
+
+constexpr uint64_t kLargeTensor = 64 << 10;  // bytes; what has fewer is read with the model
 
 /// HW-F003: what is damaged, and how.
 Error damaged(const std::string& where, const std::string& reason);
 
-/// In its dtype, or in the one that holds it. Errors: HW-F001, external data cannot be read or lie outside the folders;
-/// HW-F003, damaged; HW-D001, no dtype holds it.
-Result<Tensor> tensor_of(const onnx::TensorProto& t, const Folders& folders);
+/// In its dtype, or in the one that holds it; a large one is not read. `raw`: where the model has its raw_data, which
+/// `t` then lacks. Errors: HW-F001, external data cannot be read or lie outside the folders; HW-F003, damaged; HW-D001,
+/// no dtype holds it; HW-R001.
+Result<StoredTensor> stored_tensor_of(const onnx::TensorProto& t, ModelFiles& files, std::optional<Place> raw = {});
+/// The same, read.
+Result<Tensor> tensor_of(const onnx::TensorProto& t, ModelFiles& files);
 /// A sparse tensor as a whole. Errors as above; HW-D001, too, where it is very large.
-Result<Tensor> dense(const onnx::SparseTensorProto& t, const Folders& folders);
+Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files);
 
 }  // namespace hw::interop

@@ -101,7 +101,7 @@ std::optional<Sized> Importer::sized(const OnnxNode& n, size_t i) const {
 }
 
 Result<SizedDims> Importer::sized_dims(const OnnxNode& n, size_t i) {
-  if (const Tensor* value = constant(n, i)) return SizedDims{value->dims(), value->dims()};
+  if (const StoredTensor* value = stored(n, i)) return SizedDims{value->dims(), value->dims()};
   if (const auto found = has(n, i) ? sized_.find(n.inputs[i]) : sized_.end(); found != sized_.end())
     return SizedDims{found->second.here.dims(), found->second.other.dims()};
   HW_TRY(const Wire x, in(n, i));
@@ -118,9 +118,8 @@ bool Importer::compares_with_no_size(const OnnxNode& n) const {
   if (n.op != "Equal" || n.inputs.size() != 2) return false;
   for (const size_t i : {0, 1}) {
     const auto sizes = sized_.find(n.inputs[i]);
-    const auto number = constants_.find(n.inputs[1 - i]);
-    if (sizes != sized_.end() && number != constants_.end())
-      return sizes_are_above_zero(sizes->second) && none_above_zero(number->second);
+    const Tensor* number = sizes == sized_.end() ? nullptr : constants_.value(n.inputs[1 - i]);
+    if (number) return sizes_are_above_zero(sizes->second) && none_above_zero(*number);
   }
   return false;
 }
@@ -137,9 +136,9 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
     for (const std::string& input : n.inputs) {
       if (input.empty()) continue;
       const auto found = sized_.find(input);
-      const Tensor& value = found == sized_.end() ? constants_.at(input)
-                            : other               ? found->second.other
-                                                  : found->second.here;
+      const StoredTensor value = found == sized_.end() ? *constants_.find(input)
+                                 : other               ? found->second.other
+                                                       : found->second.here;
       if (value.size() > kMostFollowed) return false;
       alone.define(input, value);
     }
@@ -148,12 +147,14 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
     alone.fold(n);
     for (size_t i = 0, k = 0; i < n.outputs.size(); ++i) {
       if (!wants(n, i)) continue;
-      const auto value = alone.constants_.find(n.outputs[i]);
-      if (value == alone.constants_.end() || value->second.size() > kMostMade) return false;
+      const StoredTensor* stored = alone.constants_.find(n.outputs[i]);
+      if (!stored || stored->size() > kMostMade) return false;
+      const Tensor* value = alone.constants_.value(n.outputs[i]);
+      if (!value) return false;
       if (other)
-        made[k++].second.other = value->second;
+        made[k++].second.other = *value;
       else
-        made.push_back({i, Sized{value->second, {}}});
+        made.push_back({i, Sized{*value, {}}});
     }
   }
   if (!std::ranges::all_of(made, [](const auto& entry) { return can_be_wire(entry.second); })) return false;

@@ -71,7 +71,10 @@ Status write_onnx(const OnnxModel& model, const std::filesystem::path& file, uin
   uint64_t bytes = 0;
   for (const auto& [name, tensor] : model.graph.initializers) bytes += tensor.bytes();
   if (bytes > most) return too_large;
-  for (const auto& [name, tensor] : model.graph.initializers) fill(*graph.add_initializer(), name, tensor);
+  for (const auto& [name, stored] : model.graph.initializers) {
+    HW_TRY(const Tensor tensor, stored.read());
+    fill(*graph.add_initializer(), name, tensor);
+  }
   for (const OnnxValue& value : model.graph.inputs) fill(*graph.add_input(), value);
   for (const OnnxValue& value : model.graph.outputs) fill(*graph.add_output(), value);
   if (proto.ByteSizeLong() > most) return too_large;

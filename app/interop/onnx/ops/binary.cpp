@@ -1,6 +1,5 @@
 // Functions of two or more tensors, with broadcasting.
 #include "app/interop/onnx/rules.h"
-#include "engine/core/tensor_rows.h"
 #include "engine/node/many_inputs.h"
 
 namespace hw::interop {
@@ -160,12 +159,13 @@ Status where(Importer& im, const OnnxNode& n) {
 /// A constant matrix B is the weight of a Linear without bias; else two wires are multiplied.
 Status matmul(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire a, im.in(n, 0));
-  const Tensor* matrix = im.constant(n, 1);
+  const StoredTensor* matrix = im.stored(n, 1);
   const auto rank = im.rank(a);
   const bool is_matrix =
       matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float && !im.is_computed_of_weights(n, 1);
   if (is_matrix && rank && *rank > 1) {
-    if (const auto table = im.shared_table(transposed(*matrix))) {
+    HW_TRY(const Tensor weight, im.read(matrix->turned()));
+    if (const auto table = im.shared_table(weight)) {
       HW_TRY(const Wire y, im.add("matmul", {{"a", a}, {"b", *table}}, {{"transpose_b", true}}));
       im.set(n, 0, y);
       return ok();
@@ -174,7 +174,7 @@ Status matmul(Importer& im, const OnnxNode& n) {
            im.add_layer(
                "linear", {{"x", a}},
                {{"out_features", matrix->dims()[1]}, {"bias", false}, {"dtype", std::string(name(matrix->dtype()))}},
-               {{"weight", transposed(*matrix)}}));
+               {{"weight", weight}}));
     im.name_turned(y, n);
     im.set(n, 0, y);
     return ok();
@@ -215,12 +215,13 @@ Status gemm(Importer& im, const OnnxNode& n) {
   const bool left = n.integer("transA", 0) != 0, right = n.integer("transB", 0) != 0;
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
   HW_TRY(const Wire a, im.in(n, 0));
-  const Tensor *b = im.constant(n, 1), *c = im.constant(n, 2);
+  const StoredTensor* b = im.stored(n, 1);
+  const Tensor* c = im.constant(n, 2);
   const bool is_matrix = b && b->dims().size() == 2;
   const bool bias_fits = !im.has(n, 2) || (c && is_matrix && c->dims() == Dims{b->dims()[right ? 0 : 1]});
   if (is_matrix && info(b->dtype()).is_float && !left && alpha == 1 && beta == 1 && bias_fits) {
     const int64_t out = b->dims()[right ? 0 : 1];
-    const Tensor weight = right ? *b : transposed(*b);
+    HW_TRY(const Tensor weight, im.read(right ? *b : b->turned()));
     std::map<std::string, Tensor> weights{{"weight", weight}};
     if (c) weights["bias"] = *c;
     HW_TRY(const Wire y,
