@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "engine/core/memory.h"
+
 namespace hw {
 namespace {
 
@@ -31,6 +33,15 @@ TEST(Tensor, converts) {
   EXPECT_EQ(back[1], 1.0 + 0x1p-10);
   EXPECT_EQ(back[2], -HUGE_VAL);
   EXPECT_EQ(Tensor::from_f64(DType::i32, {}, std::vector<double>{-7.9}).as<int32_t>()[0], -7);
+}
+
+/// Huge pages are asked for where they are full: the last one would double a tensor of a little more than 2 MiB.
+TEST(Tensor, large_ones_take_little_more_than_their_elements) {
+  constexpr int64_t kElements = 9 << 16;  // f32: 2.25 MiB
+  const size_t before = resident_memory();
+  std::vector<Tensor> all;
+  for (int i = 0; i < 32; ++i) all.push_back(Tensor::zeros(DType::f32, {kElements}));
+  EXPECT_LT(resident_memory(), before + all.size() * all[0].bytes() * 5 / 4);
 }
 
 }  // namespace
