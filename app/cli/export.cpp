@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -22,6 +23,8 @@ struct Options : GraphOptions {
   std::string out;
   std::vector<std::string> outputs;
   WeightsChoice weights;
+  int64_t opset = interop::kFirstWrittenOpset;
+  bool functions = false;
   bool json = false;
 };
 
@@ -47,6 +50,35 @@ Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const LoadedGr
   return Error{codes::bad_usage, o.graph, "it has no Output node.", "Name what is wanted: --output NODE.SOCKET."};
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// What is not one function for a group, and where instances of a function differ.
+void note_groups(const interop::LocalFunctions& groups) {
+  std::map<std::string, size_t> functions;
+  for (const interop::GroupFunction& f : groups.functions) ++functions[f.group];
+  for (const interop::GroupFunction& f : groups.functions) {
+    if (functions.at(f.group) > 1)
+      std::fprintf(stderr, "note: instances of the group %s have other operators; the function %s is that of %s\n",
+                   f.group.c_str(), f.name.c_str(), listed(f.instances).c_str());
+    if (!f.attributes.empty())
+      std::fprintf(stderr, "note: instances of the function %s differ in its attributes: %s\n", f.name.c_str(),
+                   listed(f.attributes).c_str());
+  }
+  for (const auto& [path, because] : groups.inlined)
+    std::fprintf(stderr, "note: %s is no function: %s\n", path.c_str(), because.c_str());
+}
+
+ordered_json functions_json(const interop::LocalFunctions& groups) {
+  ordered_json all = ordered_json::array();
+  for (const interop::GroupFunction& f : groups.functions)
+    all.push_back({{"name", f.name}, {"group", f.group}, {"instances", f.instances}, {"attributes", f.attributes}});
+  return all;
+}
+
 int export_model(const Options& o) {
   if (const Status free = check_free(o.out); !free) return report(free.error());
   const auto loaded = load_graph(o);
@@ -58,15 +90,20 @@ int export_model(const Options& o) {
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) note_without_weights(loaded->graph, "the initial ones are exported");
-  const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets);
+  const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets,
+                                           {o.opset, o.functions ? &loaded->document : nullptr});
   if (!model) return report(model.error());
   if (const Status written = interop::write_onnx(*model, o.out); !written) return report(written.error());
   for (const auto& [axis, because] : model->fixed)
     std::fprintf(stderr, "note: the symbolic axis %s has the size of the Input's example, because of %s\n",
                  axis.c_str(), because.c_str());
+  note_groups(model->groups);
   if (o.json) {
     ordered_json fixed = ordered_json::array();
     for (const auto& [axis, because] : model->fixed) fixed.push_back({{"axis", axis}, {"because", because}});
+    ordered_json inlined = ordered_json::array();
+    for (const auto& [path, because] : model->groups.inlined)
+      inlined.push_back({{"instance", path}, {"because", because}});
     ordered_json names = ordered_json::array();
     for (const auto& [name, socket] : *outputs) names.push_back(name);
     print_json({{"graph", o.graph},
@@ -74,7 +111,9 @@ int export_model(const Options& o) {
                 {"opset", model->opset},
                 {"operators", model->graph.nodes.size()},
                 {"outputs", names},
-                {"fixed", fixed}});
+                {"fixed", fixed},
+                {"functions", functions_json(model->groups)},
+                {"inlined", inlined}});
     return kDone;
   }
   std::printf("%s: %zu operators, opset %lld\n", o.out.c_str(), model->graph.nodes.size(),
@@ -91,6 +130,13 @@ void add_export(CLI::App& app, Action& chosen) {
   command->add_option("-o,--out", o->out, "MODEL.onnx")->required();
   command->add_option("--output", o->outputs,
                       "NODE.SOCKET: a wire to export; default: all Output nodes; may be repeated");
+  command
+      ->add_option("--opset", o->opset,
+                   "Version of ONNX's operators that are written: " + std::to_string(interop::kFirstWrittenOpset) +
+                       " to " + std::to_string(interop::kLastOpset) + ", default " +
+                       std::to_string(interop::kFirstWrittenOpset))
+      ->check(CLI::Range(interop::kFirstWrittenOpset, interop::kLastOpset));
+  command->add_flag("--functions", o->functions, "Groups as local functions; default: their nodes alone");
   add_weights(*command, o->weights, kWeightsBesideHelp);
   add_json(*command, o->json);
   command->callback([o, &chosen] { chosen = [o] { return export_model(*o); }; });

@@ -53,6 +53,51 @@ TEST(CliOnnx, OneValueIsTwoOutputs) {
   EXPECT_TRUE(nlohmann::json::parse(back.out)["missing"].empty());
 }
 
+TEST(CliOnnx, TheOpsetIsAChoice) {
+  const TempFolder folder;
+  const std::string graph = graph_of(folder, "gelu"), model = (folder / "m.onnx").string();
+  const Outcome made = cli({"export", graph, "-o", model, "--opset", "20", "--json"});
+  ASSERT_EQ(made.exit, 0) << made.err;
+  EXPECT_EQ(nlohmann::json::parse(made.out)["opset"], 20);
+  EXPECT_EQ(nlohmann::json::parse(made.out)["operators"], 1);
+  for (const char* other : {"16", "29", "new"}) {
+    const Outcome o = cli({"export", graph, "-o", (folder / "n.onnx").string(), "--opset", other});
+    EXPECT_EQ(o.exit, 2) << o.err;
+    EXPECT_THAT(o.err, HasSubstr("HW-C001"));
+  }
+  const std::string narrow = (folder / "f8.halfwire").string();
+  test::write_bytes(narrow, R"({"halfwire": 1, "nodes": [
+    {"id": "x", "type": "input", "params": {"shape": [2, 3]}}, {"id": "f", "type": "cast", "params": {"to": "f8e4m3"}},
+    {"id": "y", "type": "output"}], "links": [["x.y", "f.x"], ["f.y", "y.x"]]})");
+  const Outcome old = cli({"export", narrow, "-o", (folder / "n.onnx").string()});
+  EXPECT_EQ(old.exit, 1) << old.err;
+  EXPECT_THAT(old.err, HasSubstr("HW-R002 at f: "));
+  EXPECT_THAT(old.err, HasSubstr("opset 17 has no dtype f8e4m3; opset 19 has. Export it with --opset 19 or newer."));
+}
+
+TEST(CliOnnx, GroupsAreFunctionsOnWish) {
+  const TempFolder folder;
+  const std::string graph = (folder / "g.halfwire").string();
+  test::write_bytes(graph, R"({"halfwire": 1, "nodes": [
+    {"id": "a", "type": "group:soft", "params": {"slope": 0.5}}, {"id": "b", "type": "group:soft"},
+    {"id": "x", "type": "input", "params": {"shape": [2, 3]}}, {"id": "y", "type": "output"}],
+    "links": [["x.y", "a.x"], ["a.y", "b.x"], ["b.y", "y.x"]],
+    "subgraphs": {"soft": {"title": "Soft", "params": [{"id": "slope", "node": "f", "param": "negative_slope"}],
+      "nodes": [{"id": "f", "type": "leaky_relu"}, {"id": "x", "type": "input"}, {"id": "y", "type": "output"}],
+      "links": [["x.y", "f.x"], ["f.y", "y.x"]]}}})");
+  const Outcome plain = cli({"export", graph, "-o", (folder / "plain.onnx").string(), "--json"});
+  ASSERT_EQ(plain.exit, 0) << plain.err;
+  EXPECT_TRUE(nlohmann::json::parse(plain.out)["functions"].empty());
+  const Outcome made = cli({"export", graph, "-o", (folder / "m.onnx").string(), "--functions", "--json"});
+  ASSERT_EQ(made.exit, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("note: instances of the function Soft differ in its attributes: f_alpha"));
+  EXPECT_EQ(nlohmann::json::parse(made.out)["functions"],
+            nlohmann::json::parse(
+                R"([{"name": "Soft", "group": "Soft", "instances": ["a", "b"], "attributes": ["f_alpha"]}])"));
+  const Outcome back = cli({"import", (folder / "m.onnx").string(), "-o", (folder / "back.halfwire").string()});
+  ASSERT_EQ(back.exit, 0) << back.err;
+}
+
 TEST(CliOnnx, NoFileIsReplaced) {
   const TempFolder folder;
   const std::string graph = graph_of(folder, "relu"), model = (folder / "m.onnx").string();

@@ -215,6 +215,11 @@ def picture(g, kind):
     if kind == "global_avg_pool":
         keep = g.chance(0.5)
         return gives((n, c, 1, 1) if keep else (n, c), {"x": x}, keep_axes=keep)
+    if kind == "depth_to_space":
+        block, inverse = g.whole(1, 3), g.chance(0.5)
+        x = g.fresh((n, c, a * block, b * block) if inverse else (n, c * block * block, a, b))
+        shape = (n, c * block * block, a, b) if inverse else (n, c, a * block, b * block)
+        return gives(shape, {"x": x}, block=block, inverse=inverse, order=g.one_of("channels_first", "blocks_first"))
     if kind == "grid_sample":
         params = dict(mode=g.one_of("bilinear", "nearest"), padding=g.one_of("zeros", "border", "reflection"), align_corners=g.chance(0.5))
         return gives((n, c, a, b), {"x": x, "grid": g.fresh((n, a, b, 2))}, **params)
@@ -223,14 +228,15 @@ def picture(g, kind):
 
 
 def norm(g, kind):
-    ranks = {"layer_norm": range(2, 5), "batch_norm": range(2, 5), "instance_norm": range(3, 5), "local_response_norm": 4}[kind]
+    ranks = {"instance_norm": range(3, 5), "local_response_norm": 4}.get(kind, range(2, 5))
     x = g.pick(ranks, fits=lambda s: kind != "instance_norm" or np.prod(s[2:]) > 1)  # as norm() of ONNX
     if kind == "local_response_norm":  # of an Input, see differential_operators.py
         return same(g.fresh(g.shape(4)), channels=g.one_of(1, 3, 5), alpha=g.number(0.1, 1), beta=g.number(0.3, 1), k=g.number(0.5, 2))
-    size, affine = x.shape[-1 if kind == "layer_norm" else 1], g.chance(0.7)
-    names = ["weight", "bias"] * affine + ["running_mean", "running_var"] * (kind == "batch_norm")
+    size, affine = x.shape[-1 if kind in ("layer_norm", "rms_norm") else 1], g.chance(0.7)
+    groups = {"groups": g.divisor(size)} if kind == "group_norm" else {}
+    names = ["weight", "bias"][: 1 if kind == "rms_norm" else 2] * affine + ["running_mean", "running_var"] * (kind == "batch_norm")
     epsilon = g.one_of(1e-5, 0.01) if g.dtype != "f64" else 2**-7  # f32 in ONNX, which does not hold the others exactly
-    return *same(x, affine=affine, epsilon=epsilon), dict.fromkeys(names, (size,))
+    return *same(x, affine=affine, epsilon=epsilon, **groups), dict.fromkeys(names, (size,))
 
 
 def recurrent(g, kind):
@@ -295,8 +301,8 @@ def cast(g, kind):
     return gives(x.shape, {"x": x}, to, to=to)
 
 
-TYPED = "parameter linear mlp conv1d conv2d conv3d conv_transpose1d conv_transpose2d batch_norm instance_norm layer_norm embedding lstm \
-gru one_hot".split()
+TYPED = "parameter linear mlp conv1d conv2d conv3d conv_transpose1d conv_transpose2d batch_norm instance_norm layer_norm group_norm \
+rms_norm embedding lstm gru one_hot".split()
 # weight, types, function
 NODES = [
     (8, "abs neg exp log sqrt reciprocal floor ceil round sign sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf", unary),
@@ -306,8 +312,9 @@ NODES = [
     (7, "sum mean reduce_l1 reduce_l2 reduce_max reduce_min reduce_prod reduce_sum_square log_sum_exp", reduce), (1, "cast", cast),
     (6, "softmax log_softmax cumsum argmax top_k pad", along_axis), (4, "matmul", matmul), (2, "einsum", einsum), (4, "linear mlp", linear),
     (7, "conv1d conv2d conv2d conv3d conv_transpose1d conv_transpose2d", conv), (3, "lstm gru", recurrent),
-    (4, "max_pool max_pool1d max_pool3d avg_pool avg_pool1d avg_pool3d", pool), (4, "global_avg_pool grid_sample resize", picture),
-    (5, "batch_norm instance_norm layer_norm local_response_norm", norm), (3, "one_hot embedding", of_index),
+    (4, "max_pool max_pool1d max_pool3d avg_pool avg_pool1d avg_pool3d", pool),
+    (4, "global_avg_pool grid_sample resize depth_to_space", picture),
+    (6, "batch_norm instance_norm layer_norm group_norm rms_norm local_response_norm", norm), (3, "one_hot embedding", of_index),
     (10, "transpose reshape flatten unflatten unsqueeze squeeze expand tile slice split gather gather_elements stack concat", arranged),
     (0.3, "log_sigmoid threshold remap", unary), (0.2, "atan2", binary), (0.2, "variance", reduce), (0.2, "flip", arranged),
 ]  # fmt: skip

@@ -39,7 +39,7 @@ EXACT = set(
 )
 # Of these an implementation may be a few units in the last place off, and, where they end flat, one of the largest result's.
 FUNCTIONS = set(
-    "Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Sigmoid Softplus Elu Selu Celu Mish Gelu Pow LRN Softmax "
+    "Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Sigmoid Softplus Elu Selu Celu Mish Gelu Swish Pow LRN Softmax "
     "LogSoftmax ReduceLogSum ReduceLogSumExp GridSample Resize HardSwish LSTM GRU Attention SoftmaxCrossEntropyLoss "
     "ReduceProd".split()
 )

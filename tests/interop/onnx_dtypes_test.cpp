@@ -1,9 +1,8 @@
 // Dtypes in exported models: what opset 17 has, and casts that stop at the ends of a dtype.
 #include <gmock/gmock.h>
 
-#include "app/interop/onnx/export_graph.h"
 #include "engine/core/codes.h"
-#include "tests/engine/graph_builder.h"
+#include "tests/interop/exported_node.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {
@@ -11,29 +10,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using Values = std::vector<double>;
-
-/// y of this node alone, on Inputs for its sockets.
-Result<interop::ExportedModel> exported(const Node& tried,
-                                        const std::map<std::string, std::pair<DType, Dims>>& inputs) {
-  Edits edits{AddNode{tried}};
-  for (const auto& [socket, input] : inputs) {
-    const std::vector<double> shape(input.second.begin(), input.second.end());
-    edits.push_back(AddNode{node(socket, "input",
-                                 {{"shape", shape},
-                                  {"axes", std::string()},
-                                  {"symbolic", std::string()},
-                                  {"dtype", std::string(name(input.first))}})});
-    edits.push_back(AddLink{link(socket + ".y", tried.id + "." + socket)});
-  }
-  FileAssets assets("");
-  return interop::export_graph(built(edits), {{"result", {tried.id, "y"}}}, nullptr, assets);
-}
-
-std::vector<std::string> operators_of(const interop::OnnxModel& model) {
-  std::vector<std::string> all;
-  for (const interop::OnnxNode& n : model.graph.nodes) all.push_back(n.op);
-  return all;
-}
 
 TEST(OnnxDtypes, CastsStopWhereOursDo) {
   using Names = std::vector<std::string>;
@@ -79,6 +55,33 @@ TEST(OnnxDtypes, WhatTheOpsetHasNotForADtypeIsRefused) {
   const auto sin = interop::export_graph(graph, {{"result", {"sin", "y"}}}, nullptr, assets);
   ASSERT_FALSE(sin);
   EXPECT_EQ(sin.error().where, "sin");
+}
+
+TEST(OnnxDtypes, WeightsThatAreStoredNarrowAreCast) {
+  Node linear = node("f", "linear", {{"out_features", int64_t{2}}});
+  const auto values = [&](const interop::OnnxModel& model) {
+    const auto back = interop::import_graph(model);
+    EXPECT_TRUE(back) << back.error().text();
+    return back ? values_of(*back, Tensor::from_f64(DType::f32, {2, 3}, Values{1, -2, 3, 4, 0.5, 6})) : Values{};
+  };
+  const std::map<std::string, std::pair<DType, Dims>> inputs{{"x", {DType::f32, {2, 3}}}};
+  for (const DType stored : {DType::bf16, DType::f8e4m3}) {
+    linear.weights["weight"] = {stored, true, false};
+    const auto cast = exported(linear, inputs, {.opset = 19});
+    ASSERT_TRUE(cast) << cast.error().text();
+    EXPECT_EQ(operators_of(*cast), (std::vector<std::string>{"Cast", "Gemm"}));
+    EXPECT_EQ(cast->graph.initializers.at("f.weight").dtype(), stored);
+    // Opset 17 has bf16, and no floats of 8 bits: f32 holds what they are.
+    const auto old = exported(linear, inputs);
+    ASSERT_TRUE(old) << old.error().text();
+    EXPECT_EQ(operators_of(*old).size(), stored == DType::bf16 ? 2u : 1u);
+    EXPECT_EQ(values(*old), values(*cast));
+  }
+  linear.weights["weight"] = {DType::bf16, true, false};
+  // Of three axes the matrix is transposed.
+  const auto deep = exported(linear, {{"x", {DType::f32, {1, 2, 3}}}});
+  ASSERT_TRUE(deep) << deep.error().text();
+  EXPECT_EQ(deep->graph.initializers.at("f.weight_transposed").dtype(), DType::f32);
 }
 
 TEST(OnnxDtypes, IndicesAreOfThoseThatTheOpsetHas) {

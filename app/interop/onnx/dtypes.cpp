@@ -90,7 +90,7 @@ std::string onnx_name(int64_t number) {
 
 int64_t number_of(DType dtype) {
   for (const OnnxDType& type : kDTypes)
-    if (type.kind == Kind::same && type.held == dtype && type.number < 17) return type.number;
+    if (type.kind == Kind::same && type.held == dtype) return type.number;
   return 0;
 }
 

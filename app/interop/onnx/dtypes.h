@@ -30,7 +30,7 @@ const OnnxDType* find_onnx_dtype(int64_t number);
 std::optional<DType> dtype_of(int64_t number);
 /// "UINT16"; "type 99" where the number is not known.
 std::string onnx_name(int64_t number);
-/// 0: opset 17 has no such dtype (tf32, floats of 8 bits).
+/// 0: ONNX has no such dtype (tf32). Floats of 8 bits are there from opset 19 on.
 int64_t number_of(DType dtype);
 
 /// Bytes of a file that `count` elements take; several of fewer than 8 bits share one.

@@ -14,15 +14,13 @@
 namespace hw::interop {
 namespace {
 
-constexpr int64_t kOpset = 17;
-
 using NamedOutputs = std::vector<std::pair<std::string, SocketRef>>;
 
 ExportRule find_rule(const std::string& type) {
   static const std::map<std::string, ExportRule> all = [] {
     std::map<std::string, ExportRule> rules;
-    for (const auto table : {export_function_rules(), export_layer_rules(), export_picture_rules(),
-                             export_recurrent_rules(), export_shape_rules()})
+    for (const auto table : {export_function_rules(), export_layer_rules(), export_norm_rules(), export_picture_rules(),
+                             export_quantized_rules(), export_recurrent_rules(), export_shape_rules()})
       for (const ExportRow& row : table) rules.emplace(row.type, row.rule);
     return rules;
   }();
@@ -72,12 +70,20 @@ OnnxValue value_of(const std::string& name, const WireType& type) {
   return value;
 }
 
+Status check_dtype(const OnnxModel& model, DType dtype, const std::string& where) {
+  const int64_t first = first_opset_of(dtype);
+  if (first != 0 && first <= model.opset) return ok();
+  Error error = lacks(model.opset, "dtype " + std::string(name(dtype)), first);
+  error.where = where;
+  if (error.remedy.empty()) error.remedy = "Convert it to f16 or bf16 first.";
+  return error;
+}
+
 /// An Input is an input; symbolic axes have their names for sizes.
 Status add_input(Exporter& ex, const Node& node) {
   HW_TRY(const WireType type, ex.type_out("y"));
   if (type.kind != Kind::tensor) return Error{codes::unsupported, node.id, "it is no tensor.", ""};
-  if (number_of(type.dtype) == 0)
-    return Error{codes::unsupported, node.id, "ONNX has no dtype " + std::string(name(type.dtype)) + ".", ""};
+  HW_CHECK(check_dtype(ex.model(), type.dtype, node.id));
   const std::string name = node.name.empty() ? node.id : node.name;
   ex.name({node.id, "y"}, name);
   ex.model().graph.inputs.push_back(value_of(name, type));
@@ -85,7 +91,8 @@ Status add_input(Exporter& ex, const Node& node) {
 }
 
 /// Each value is made once, and of a dtype that the opset has.
-Status check_names(const OnnxGraph& graph) {
+Status check_names(const OnnxModel& model) {
+  const OnnxGraph& graph = model.graph;
   std::set<std::string> made;
   const auto add = [&](const std::string& value) -> Status {
     if (made.insert(value).second) return ok();
@@ -95,20 +102,24 @@ Status check_names(const OnnxGraph& graph) {
   for (const OnnxValue& input : graph.inputs) HW_CHECK(add(input.name));
   for (const auto& [name, tensor] : graph.initializers) {
     HW_CHECK(add(name));
-    if (number_of(tensor.dtype()) == 0)
-      return Error{codes::unsupported, name, "opset 17 has no dtype " + std::string(hw::name(tensor.dtype())) + ".",
-                   "Convert it to f16 or bf16 first."};
+    HW_CHECK(check_dtype(model, tensor.dtype(), name));
   }
   for (const OnnxNode& node : graph.nodes)
     for (const std::string& output : node.outputs) HW_CHECK(add(output));
   return ok();
 }
 
+struct Made {
+  OnnxModel model;
+  std::set<std::string> constants;
+};
+
 /// The model with these symbolic axes. `cone`: what the outputs are made of, as cone_of gives it.
-Result<OnnxModel> model_of(const Graph& graph, const NamedOutputs& outputs, const Weights& parameters,
-                           const std::vector<std::string>& cone, const std::vector<std::string>& axes) {
+Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Weights& parameters,
+                      const std::vector<std::string>& cone, const std::vector<std::string>& axes,
+                      const ExportOptions& options) {
   Exporter ex(graph, parameters, axes);
-  ex.model().opset = kOpset;
+  ex.model().opset = options.opset;
   ex.model().producer = "halfwire";
   ex.model().graph.name = "halfwire";
   // A value that an operator makes has the name of its output; others are handed through.
@@ -126,7 +137,7 @@ Result<OnnxModel> model_of(const Graph& graph, const NamedOutputs& outputs, cons
     ex.begin(*node);
     HW_CHECK(add_input(ex, *node));
   }
-  OpsetDtypes dtypes;
+  OpsetDtypes dtypes(options.opset);
   for (const OnnxValue& input : ex.model().graph.inputs) dtypes.define(input.name, *input.dtype);
   for (const std::string& id : cone) {
     const Node& node = *graph.find(id);
@@ -138,11 +149,16 @@ Result<OnnxModel> model_of(const Graph& graph, const NamedOutputs& outputs, cons
                        : Status(Error{codes::unsupported, "",
                                       node.bypassed ? "it is bypassed." : "this version does not export it.", ""});
     if (made) made = rule(ex);
-    for (size_t i = first; made && i < ex.model().graph.nodes.size(); ++i)
-      made = dtypes.add(ex.model().graph.nodes[i], ex.model().graph);
+    auto& nodes = ex.model().graph.nodes;
+    for (size_t i = first; made && i < nodes.size(); ++i) {
+      if (options.document) nodes[i].scopes = scopes_of(*options.document, id);
+      made = dtypes.add(nodes[i], ex.model().graph);
+    }
     if (!made)
       return Error{codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
-                   "Leave it out of what the outputs are made of, or write it with other nodes."};
+                   made.error().remedy.empty()
+                       ? "Leave it out of what the outputs are made of, or write it with other nodes."
+                       : made.error().remedy};
   }
   for (const auto& [name, socket] : outputs) {
     ex.begin(*graph.find(socket.node));
@@ -151,27 +167,36 @@ Result<OnnxModel> model_of(const Graph& graph, const NamedOutputs& outputs, cons
     if (ex.out(socket.socket) != name) ex.add("Identity", {ex.out(socket.socket)}, {}, name);
     ex.model().graph.outputs.push_back(value_of(name, *type));
   }
-  HW_CHECK(check_names(ex.model().graph));
-  return std::move(ex.model());
+  HW_CHECK(check_names(ex.model()));
+  return Made{std::move(ex.model()), ex.constants()};
 }
 
 }  // namespace
 
 Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
-                                   Assets& assets) {
+                                   Assets& assets, const ExportOptions& options) {
+  const int64_t opset = options.opset;
+  if (opset < kFirstWrittenOpset || opset > kLastOpset)
+    return Error{codes::bad_usage, "--opset", "opset " + std::to_string(opset) + " is not written.",
+                 "Give one from " + std::to_string(kFirstWrittenOpset) + " to " + std::to_string(kLastOpset) + "."};
   std::vector<SocketRef> sockets;
   for (const auto& [name, socket] : outputs) sockets.push_back(socket);
   HW_TRY(const Weights parameters, parameters_of(graph, sockets, weights, assets));
   const std::vector<std::string> cone = cone_of(graph, sockets);
   const std::vector<std::string> all = symbolic_axes(graph, {cone.begin(), cone.end()});
-  auto made = model_of(graph, outputs, parameters, cone, all);
-  if (made) return ExportedModel{std::move(*made), {}};
-  HW_TRY(OnnxModel best, model_of(graph, outputs, parameters, cone, {}));
+  const auto finished = [&](Made best, std::vector<FixedAxis> fixed) {
+    ExportedModel model{std::move(best.model), std::move(fixed), {}};
+    if (options.document) model.groups = make_local_functions(model, *options.document, best.constants);
+    return model;
+  };
+  auto made = model_of(graph, outputs, parameters, cone, all, options);
+  if (made) return finished(std::move(*made), {});
+  HW_TRY(Made best, model_of(graph, outputs, parameters, cone, {}, options));
   std::vector<FixedAxis> fixed;
   std::vector<std::string> kept;
   for (const std::string& axis : all) {
     kept.push_back(axis);
-    if (all.size() > 1) made = model_of(graph, outputs, parameters, cone, kept);
+    if (all.size() > 1) made = model_of(graph, outputs, parameters, cone, kept, options);
     if (made) {
       best = std::move(*made);
       continue;
@@ -179,7 +204,7 @@ Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outpu
     kept.pop_back();
     fixed.push_back({axis, made.error().where + ": " + made.error().reason});
   }
-  return ExportedModel{std::move(best), std::move(fixed)};
+  return finished(std::move(best), std::move(fixed));
 }
 
 }  // namespace hw::interop

@@ -1,7 +1,9 @@
 // A graph as a model of ONNX: what its outputs are made of.
 #pragma once
 
+#include "app/interop/onnx/local_functions.h"
 #include "app/interop/onnx/model.h"
+#include "app/interop/onnx/opset_dtypes.h"
 #include "engine/graph/lower.h"
 #include "engine/plan/weights.h"
 
@@ -12,15 +14,21 @@ struct FixedAxis {
   std::string axis, because;
 };
 
-struct ExportedModel : OnnxModel {
-  std::vector<FixedAxis> fixed;
+struct ExportOptions {
+  int64_t opset = kFirstWrittenOpset;  // to kLastOpset
+  const Graph* document = nullptr;     // whose groups become local functions; null: none do
 };
 
-/// Of a flattened graph, in evaluation mode, as opset 17: Dropout does nothing, Inputs are inputs from top to bottom,
-/// parameters initializers in their dtype. Symbolic axes stay so where no node is in the way. `outputs`: by the names
-/// that they get. `weights` may be null: initial ones for seed 0. Error HW-R002 at a node that ONNX has no operators
-/// for; HW-F005.
+struct ExportedModel : OnnxModel {
+  std::vector<FixedAxis> fixed;
+  LocalFunctions groups;
+};
+
+/// Of a flattened graph, in evaluation mode: Dropout does nothing, Inputs are inputs from top to bottom, parameters
+/// initializers in their dtype. Symbolic axes stay so where no node is in the way. `outputs`: by the names that they
+/// get. `weights` may be null: initial ones for seed 0. Errors: HW-R002 at a node that the opset has no operators for,
+/// with the opset that has as its remedy; HW-C001, no such opset is written; HW-F005.
 Result<ExportedModel> export_graph(const Graph& graph, const std::vector<std::pair<std::string, SocketRef>>& outputs,
-                                   const Weights* weights, Assets& assets);
+                                   const Weights* weights, Assets& assets, const ExportOptions& options = {});
 
 }  // namespace hw::interop

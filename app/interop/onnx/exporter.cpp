@@ -1,5 +1,6 @@
 #include "app/interop/onnx/exporter.h"
 
+#include "app/interop/onnx/opset_dtypes.h"
 #include "engine/core/codes.h"
 #include "engine/graph/check_tie.h"
 #include "engine/node/shapes.h"
@@ -94,15 +95,30 @@ Status Exporter::computes_in_storage() const {
   return Error{codes::unsupported, "", "it computes in " + compute + ", which ONNX cannot say.", ""};
 }
 
-const Tensor& Exporter::weight_value(const std::string& parameter) const {
-  return weights_.at((node_->tie.empty() ? node_->id : node_->tie) + "." + parameter);
+const Node& Exporter::owner() const {
+  return node_->tie.empty() ? *node_ : *graph_.find(node_->tie);
+}
+
+DType Exporter::computed_in(const std::string& parameter) const {
+  const WeightFormat* format = weight_format(owner(), parameter);
+  if (format && format->cast)
+    for (const WeightDecl& decl : type_->decl.weights())
+      if (decl.names(parameter)) return decl.computed_in(params_->dtype(decl.dtype_param));
+  return stored(parameter).dtype();
+}
+
+Tensor Exporter::weight_value(const std::string& parameter) const {
+  return stored(parameter).to(computed_in(parameter));
 }
 
 std::string Exporter::weight(const std::string& parameter) {
-  const std::string owner = node_->tie.empty() ? node_->id : node_->tie;
-  const std::string name = owner + "." + parameter;
-  if (!model_.graph.initializers.contains(name)) model_.graph.initializers[name] = weight_value(parameter);
-  return name;
+  const std::string name = owner().id + "." + parameter;
+  const Tensor& value = stored(parameter);
+  const int64_t first = first_opset_of(value.dtype());
+  const bool has_dtype = first != 0 && first <= opset();
+  if (!model_.graph.initializers.contains(name))
+    model_.graph.initializers[name] = has_dtype ? value : weight_value(parameter);
+  return has_dtype ? converted(name, value.dtype(), computed_in(parameter)) : name;
 }
 
 std::string Exporter::add(const std::string& op, std::vector<std::string> inputs, Attributes attributes,
@@ -118,8 +134,25 @@ std::string Exporter::add(const std::string& op, std::vector<std::string> inputs
   return model_.graph.nodes.back().outputs.front();
 }
 
+std::string Exporter::reduce(const std::string& op, const std::string& x, const std::vector<int64_t>& axes, bool keep,
+                             const std::string& to) {
+  std::vector<std::string> inputs{x};
+  Attributes attributes{{"keepdims", int64_t{keep ? 1 : 0}}};
+  const bool by_input = op == "ReduceSum" || opset() >= 18;
+  if (!axes.empty() && by_input) inputs.push_back(integers_value(axes));
+  if (!axes.empty() && !by_input) attributes["axes"] = axes;
+  return add(op, inputs, attributes, to);
+}
+
+std::string Exporter::converted(const std::string& x, DType from, DType to, const std::string& name) {
+  return from == to && name.empty() ? x
+                                    : add(from == to ? "Identity" : "Cast", {x},
+                                          from == to ? Attributes{} : Attributes{{"to", number_of(to)}}, name);
+}
+
 std::string Exporter::initializer(Tensor value, const std::string& name) {
   const std::string made = name.empty() ? node_->id + "/constant_" + std::to_string(made_++) : name;
+  if (name.empty()) constants_.insert(made);
   model_.graph.initializers[made] = std::move(value);
   return made;
 }

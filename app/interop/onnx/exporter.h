@@ -1,6 +1,7 @@
 // Exporter: a model of ONNX that grows node by node, and what the rules of node types ask of it.
 #pragma once
 
+#include <set>
 #include <span>
 
 #include "app/interop/onnx/dtypes.h"
@@ -44,24 +45,39 @@ class Exporter {
   std::vector<int64_t> integers(const std::string& param) const;
   /// Error: products round to a dtype of their own first, which ONNX cannot say.
   Status computes_in_storage() const;
-  /// A parameter as an initializer; `name`: without it that of the parameter.
+  /// A parameter as the node computes with it: an initializer in the dtype that it is stored in, and a Cast where that
+  /// is another.
   std::string weight(const std::string& parameter);
-  const Tensor& weight_value(const std::string& parameter) const;
+  /// The same as numbers.
+  Tensor weight_value(const std::string& parameter) const;
 
   // ---- what is made
   using Attributes = std::map<std::string, OnnxAttribute>;
   /// An operator; its first output is `to`, or a value of a name of its own. Returns that.
   std::string add(const std::string& op, std::vector<std::string> inputs, Attributes attributes = {},
                   const std::string& to = {});
+  /// Without a name it is a constant of the operators, no weight.
   std::string initializer(Tensor value, const std::string& name = {});
+  const std::set<std::string>& constants() const { return constants_; }
   std::string integers_value(const std::vector<int64_t>& values);
   std::string scalar(DType dtype, double value);
 
+  /// ReduceMean and the like; no axes: all. The axes are an input from opset 18 on, before that an attribute.
+  std::string reduce(const std::string& op, const std::string& x, const std::vector<int64_t>& axes, bool keep,
+                     const std::string& to = {});
+  /// x in another dtype; x itself where it has that.
+  std::string converted(const std::string& x, DType from, DType to, const std::string& name = {});
+
+  int64_t opset() const { return model_.opset; }
   OnnxModel& model() { return model_; }
   void name(const SocketRef& socket, const std::string& value) { names_[{socket.node, socket.socket}] = value; }
   std::string named(const SocketRef& socket) const { return name_of(socket.node, socket.socket); }
 
  private:
+  /// The node that has the parameters: itself, or the one that it is tied to.
+  const Node& owner() const;
+  const Tensor& stored(const std::string& parameter) const { return weights_.at(owner().id + "." + parameter); }
+  DType computed_in(const std::string& parameter) const;
   std::string name_of(const std::string& node, const std::string& socket) const;
   const Graph& graph_;
   const Weights& weights_;
@@ -74,6 +90,7 @@ class Exporter {
   std::optional<Params> params_;
   InputTypes types_;
   std::map<std::pair<std::string, std::string>, std::string> names_;
+  std::set<std::string> constants_;
   size_t made_ = 0;
 };
 
@@ -87,7 +104,9 @@ struct ExportRow {
 
 std::span<const ExportRow> export_function_rules();
 std::span<const ExportRow> export_layer_rules();
+std::span<const ExportRow> export_norm_rules();
 std::span<const ExportRow> export_picture_rules();
+std::span<const ExportRow> export_quantized_rules();
 std::span<const ExportRow> export_recurrent_rules();
 std::span<const ExportRow> export_shape_rules();
 

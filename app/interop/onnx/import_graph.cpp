@@ -5,6 +5,7 @@
 #include "app/interop/onnx/example_sizes.h"
 #include "app/interop/onnx/import_operators.h"
 #include "app/interop/onnx/keep_ranges.h"
+#include "app/interop/onnx/opset_dtypes.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
@@ -13,7 +14,6 @@
 namespace hw::interop {
 namespace {
 
-constexpr int64_t kLastOpset = 28;                                                 // whose changes the rules know
 constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59};  // of symbolic sizes that are small
 constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
 constexpr int64_t kPicture = 128, kPictureStep = 97;           // of sides that layers make smaller: so much more

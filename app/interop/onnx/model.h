@@ -98,7 +98,8 @@ Result<Tensor> read_onnx_tensor(const std::filesystem::path& file);
 /// Bytes that a file may have: protobuf's own limit.
 constexpr uint64_t kMostOnnxBytes = (uint64_t{1} << 31) - 1;
 
-/// Without functions and graphs in graphs. Atomic. Error HW-F002, also of more than `most` bytes in all.
+/// An attribute of a function's operator that is the call's has a value of its kind as well. Without graphs in graphs.
+/// Atomic. Error HW-F002, also of more than `most` bytes in all.
 Status write_onnx(const OnnxModel& model, const std::filesystem::path& file, uint64_t most = kMostOnnxBytes);
 
 }  // namespace hw::interop

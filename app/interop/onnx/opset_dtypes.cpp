@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "engine/core/codes.h"
+
 namespace hw::interop {
 namespace {
 
@@ -22,6 +24,9 @@ constexpr uint32_t kSigned = kSums | set_of({DType::i8});
 constexpr uint32_t kOldNumbers = kOldFloats | kIndices | kBytes;
 constexpr uint32_t kBool = set_of({DType::boolean});
 constexpr uint32_t kAll = kNumbers | kBool;
+constexpr uint32_t kF8 = set_of({DType::f8e4m3, DType::f8e5m2});
+constexpr uint32_t kScales = set_of({DType::f16, DType::bf16, DType::f32});
+constexpr uint32_t kI32 = set_of({DType::i32});
 
 /// The dtype of what an operator makes: that of an input, bool, i64, or of its attribute `to`.
 enum class Makes : uint8_t { first, second, third, boolean, i64, to };
@@ -31,111 +36,173 @@ struct Row {
   uint32_t first;       // dtypes of input 0
   uint32_t second = 0;  // of input 1, where it has its own; 0: it has not
   Makes makes = Makes::first;
+  int64_t since = kFirstWrittenOpset;
 };
+
+constexpr Row since(int64_t opset, Row row) {
+  row.since = opset;
+  return row;
+}
+
+// By operator; what a newer opset changes stands behind.
 
 constexpr Row kRows[]{
     {"Abs", kNumbers},
     {"Acos", kOldFloats},
+    since(22, {"Acos", kFloats}),
     {"Acosh", kOldFloats},
+    since(22, {"Acosh", kFloats}),
     {"Add", kNumbers},
     {"And", kBool},
     {"ArgMax", kNumbers, 0, Makes::i64},
     {"ArgMin", kNumbers, 0, Makes::i64},
     {"Asin", kOldFloats},
+    since(22, {"Asin", kFloats}),
     {"Asinh", kOldFloats},
+    since(22, {"Asinh", kFloats}),
     {"Atan", kOldFloats},
+    since(22, {"Atan", kFloats}),
     {"Atanh", kOldFloats},
+    since(22, {"Atanh", kFloats}),
     {"AveragePool", kOldFloats},
+    since(22, {"AveragePool", kFloats}),
     {"BatchNormalization", kFloats},
     {"Cast", kAll, 0, Makes::to},
+    since(19, {"Cast", kAll | kF8, 0, Makes::to}),
     {"Ceil", kFloats},
     {"Celu", set_of({DType::f32})},
+    since(28, {"Celu", kFloats}),
     {"Clip", kNumbers},
     {"Concat", kAll},
     {"Conv", kOldFloats},
+    since(22, {"Conv", kFloats}),
     {"ConvTranspose", kOldFloats},
+    since(22, {"ConvTranspose", kFloats}),
     {"Cos", kOldFloats},
+    since(22, {"Cos", kFloats}),
     {"Cosh", kOldFloats},
+    since(22, {"Cosh", kFloats}),
     {"CumSum", kSums, kIndices},
     {"DepthToSpace", kAll},
-    {"DequantizeLinear", kBytes | set_of({DType::i32}), set_of({DType::f32}), Makes::second},
+    {"DequantizeLinear", kBytes | kI32, set_of({DType::f32}), Makes::second},
+    since(19, {"DequantizeLinear", kBytes | kI32 | kF8, kScales, Makes::second}),
     {"Div", kNumbers},
     {"Dropout", kFloats, kOldFloats},
+    since(22, {"Dropout", kFloats | kF8, kFloats | kF8}),
     {"Einsum", kOldNumbers},
+    since(28, {"Einsum", kNumbers}),
     {"Elu", kOldFloats},
+    since(22, {"Elu", kFloats}),
     {"Equal", kAll, 0, Makes::boolean},
     {"Erf", kFloats},
     {"Exp", kFloats},
     {"Expand", kAll},
     {"Flatten", kAll},
+    since(21, {"Flatten", kAll | kF8}),
     {"Floor", kFloats},
     {"Gather", kAll, kIndices},
     {"GatherElements", kAll, kIndices},
+    since(20, {"Gelu", kFloats}),
     {"Gemm", kSums},
     {"GlobalAveragePool", kOldFloats},
-    {"GRU", kOldFloats},
+    since(22, {"GlobalAveragePool", kFloats}),
     {"Greater", kNumbers, 0, Makes::boolean},
     {"GreaterOrEqual", kNumbers, 0, Makes::boolean},
     {"GridSample", kOldNumbers | kBool, kOldFloats},
+    since(22, {"GridSample", kAll, kFloats}),
+    since(21, {"GroupNormalization", kFloats}),
+    {"GRU", kOldFloats},
+    since(22, {"GRU", kFloats}),
     {"HardSigmoid", kOldFloats},
+    since(22, {"HardSigmoid", kFloats}),
     {"HardSwish", kOldFloats},
+    since(22, {"HardSwish", kFloats}),
     {"Identity", kAll},
+    since(19, {"Identity", kAll | kF8}),
     {"InstanceNormalization", kOldFloats},
-    {"LRN", kFloats},
-    {"LSTM", kOldFloats},
+    since(22, {"InstanceNormalization", kFloats}),
     {"LayerNormalization", kFloats},
     {"LeakyRelu", kFloats},
     {"Less", kNumbers, 0, Makes::boolean},
     {"LessOrEqual", kNumbers, 0, Makes::boolean},
     {"Log", kFloats},
     {"LogSoftmax", kFloats},
+    {"LRN", kFloats},
+    {"LSTM", kOldFloats},
+    since(22, {"LSTM", kFloats}),
     {"MatMul", kSums},
     {"Max", kNumbers},
     {"MaxPool", kOldFloats | kBytes},
+    since(22, {"MaxPool", kFloats | kBytes}),
     {"Min", kNumbers},
+    since(18, {"Mish", kOldFloats}),
+    since(22, {"Mish", kFloats}),
     {"Mul", kNumbers},
     {"Neg", kSigned},
     {"Not", kBool},
     {"Or", kBool},
     {"Pad", kAll},
+    since(21, {"Pad", kAll | kF8}),
     {"Pow", kSums},
     {"QuantizeLinear", set_of({DType::f32, DType::i32}), set_of({DType::f32}), Makes::third},
+    since(19, {"QuantizeLinear", kScales | kI32, kScales, Makes::third}),
+    since(23, {"QuantizeLinear", kScales | kI32, kScales | kI32, Makes::third}),
+    {"Range", set_of({DType::f32, DType::f64}) | kIndices},
+    since(27, {"Range", kSums}),
     {"Reciprocal", kFloats},
     {"ReduceL1", kSums},
     {"ReduceL2", kSums},
     {"ReduceLogSumExp", kSums},
+    since(28, {"ReduceLogSumExp", kFloats}),
     {"ReduceMax", kNumbers},
+    since(20, {"ReduceMax", kNumbers | kBool}),
     {"ReduceMean", kSums},
     {"ReduceMin", kNumbers},
+    since(20, {"ReduceMin", kNumbers | kBool}),
     {"ReduceProd", kSums},
     {"ReduceSum", kSums},
     {"ReduceSumSquare", kSums},
     {"Relu", kSigned},
     {"Reshape", kAll},
+    since(19, {"Reshape", kAll | kF8}),
     {"Resize", kAll},
+    since(23, {"RMSNormalization", kFloats}),
     {"Round", kOldFloats},
+    since(22, {"Round", kFloats}),
     {"Selu", kOldFloats},
+    since(22, {"Selu", kFloats}),
+    {"Shape", kAll, 0, Makes::i64},
+    since(19, {"Shape", kAll | kF8, 0, Makes::i64}),
     {"Shrink", kOldNumbers},
     {"Sigmoid", kFloats},
     {"Sign", kNumbers},
     {"Sin", kOldFloats},
+    since(22, {"Sin", kFloats}),
     {"Sinh", kOldFloats},
+    since(22, {"Sinh", kFloats}),
     {"Slice", kAll},
     {"Softmax", kFloats},
     {"Softplus", kOldFloats},
+    since(22, {"Softplus", kFloats}),
     {"Softsign", kOldFloats},
+    since(22, {"Softsign", kFloats}),
     {"SpaceToDepth", kAll},
     {"Split", kAll},
     {"Sqrt", kFloats},
     {"Squeeze", kAll},
+    since(21, {"Squeeze", kAll | kF8}),
     {"Sub", kNumbers},
     {"Tan", kOldFloats},
+    since(22, {"Tan", kFloats}),
     {"Tanh", kFloats},
     {"Tile", kAll},
     {"TopK", kOldNumbers},
+    since(24, {"TopK", kNumbers}),
     {"Transpose", kAll},
+    since(21, {"Transpose", kAll | kF8}),
     {"Trilu", kAll},
     {"Unsqueeze", kAll},
+    since(21, {"Unsqueeze", kAll | kF8}),
     {"Where", kBool, kAll, Makes::second},
     {"Xor", kBool},
 };
@@ -146,9 +213,33 @@ bool has(uint32_t set, DType dtype) {
 
 }  // namespace
 
+int64_t ir_version_of(int64_t opset) {
+  constexpr int64_t kVersions[]{8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 13, 14};
+  static_assert(std::size(kVersions) == kLastOpset - kFirstWrittenOpset + 1);
+  return kVersions[std::clamp(opset, kFirstWrittenOpset, kLastOpset) - kFirstWrittenOpset];
+}
+
+int64_t first_opset_of(DType dtype) {
+  if (number_of(dtype) == 0) return 0;
+  return has(kF8, dtype) ? 19 : kFirstWrittenOpset;
+}
+
+Error lacks(int64_t opset, const std::string& what, int64_t first) {
+  const std::string reason = "opset " + std::to_string(opset) + " has no " + what;
+  if (first == 0) return unsupported(reason + ".");
+  return {codes::unsupported, "", reason + "; opset " + std::to_string(first) + " has.",
+          "Export it with --opset " + std::to_string(first) + " or newer."};
+}
+
 Status OpsetDtypes::add(const OnnxNode& n, const OnnxGraph& graph) {
-  const auto row = std::ranges::find_if(kRows, [&](const Row& r) { return n.op == r.op; });
-  if (row == std::end(kRows)) return ok();
+  const Row* row = nullptr;
+  const auto first_that = [&](const auto& fits) {
+    const auto found = std::ranges::find_if(kRows, [&](const Row& r) { return n.op == r.op && fits(r); });
+    return found == std::end(kRows) ? int64_t{0} : found->since;
+  };
+  for (const Row& r : kRows)
+    if (n.op == r.op && r.since <= opset_) row = &r;
+  if (!row) return lacks(opset_, n.op, first_that([](const Row&) { return true; }));
   const auto dtype_in = [&](size_t i) -> std::optional<DType> {
     if (i >= n.inputs.size()) return std::nullopt;
     if (const auto found = graph.initializers.find(n.inputs[i]); found != graph.initializers.end())
@@ -159,8 +250,9 @@ Status OpsetDtypes::add(const OnnxNode& n, const OnnxGraph& graph) {
   const std::optional<DType> dtypes[]{dtype_in(0), dtype_in(1), dtype_in(2)};
   for (const size_t i : {0, 1}) {
     const uint32_t taken = i == 0 ? row->first : row->second;
-    if (taken != 0 && dtypes[i] && !has(taken, *dtypes[i]))
-      return unsupported("opset 17 has no " + n.op + " of " + std::string(name(*dtypes[i])) + ".");
+    if (taken == 0 || !dtypes[i] || has(taken, *dtypes[i])) continue;
+    const auto fits = [&](const Row& r) { return r.since > opset_ && has(i == 0 ? r.first : r.second, *dtypes[i]); };
+    return lacks(opset_, n.op + " of " + std::string(name(*dtypes[i])), first_that(fits));
   }
   std::optional<DType> made;
   if (row->makes <= Makes::third) made = dtypes[static_cast<size_t>(row->makes)];

@@ -1,5 +1,6 @@
 #include "app/interop/onnx/exporter.h"
 #include "app/interop/onnx/model.h"
+#include "app/interop/onnx/opset_dtypes.h"
 #include "app/interop/onnx/proto.h"
 #include "engine/core/codes.h"
 #include "engine/io/graph_file.h"
@@ -45,25 +46,59 @@ void fill(onnx::AttributeProto& proto, const std::string& name, const OnnxAttrib
   } else if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
     proto.set_type(onnx::AttributeProto::FLOATS);
     for (const double f : *reals) proto.add_floats(static_cast<float>(f));
+  } else if (const auto* tensor = std::get_if<Tensor>(&value)) {
+    proto.set_type(onnx::AttributeProto::TENSOR);
+    fill(*proto.mutable_t(), "", *tensor);
   }
+}
+
+void fill(onnx::NodeProto& proto, const OnnxNode& node) {
+  proto.set_name(node.name);
+  proto.set_op_type(node.op);
+  proto.set_domain(node.domain);
+  for (const std::string& name : node.inputs) proto.add_input(name);
+  for (const std::string& name : node.outputs) proto.add_output(name);
+  for (const auto& [name, value] : node.attributes) {
+    auto& attribute = *proto.add_attribute();
+    fill(attribute, name, value);
+    const auto reference = node.references.find(name);
+    if (reference == node.references.end()) continue;
+    const auto type = attribute.type();
+    attribute.Clear();
+    attribute.set_name(name);
+    attribute.set_type(type);
+    attribute.set_ref_attr_name(reference->second);
+  }
+}
+
+void fill(onnx::FunctionProto& proto, const OnnxFunction& function) {
+  proto.set_name(function.name);
+  proto.set_domain(function.domain);
+  for (const std::string& name : function.inputs) proto.add_input(name);
+  for (const std::string& name : function.outputs) proto.add_output(name);
+  for (const std::string& name : function.attributes) proto.add_attribute(name);
+  for (const OnnxNode& node : function.nodes) fill(*proto.add_node(), node);
 }
 
 }  // namespace
 
 Status write_onnx(const OnnxModel& model, const std::filesystem::path& file, uint64_t most) {
   onnx::ModelProto proto;
-  proto.set_ir_version(8);
+  proto.set_ir_version(ir_version_of(model.opset));
   proto.set_producer_name(model.producer);
   proto.add_opset_import()->set_version(model.opset);
   auto& graph = *proto.mutable_graph();
   graph.set_name(model.graph.name);
-  for (const OnnxNode& node : model.graph.nodes) {
-    auto& made = *graph.add_node();
-    made.set_name(node.name);
-    made.set_op_type(node.op);
-    for (const std::string& name : node.inputs) made.add_input(name);
-    for (const std::string& name : node.outputs) made.add_output(name);
-    for (const auto& [name, value] : node.attributes) fill(*made.add_attribute(), name, value);
+  for (const auto& [domain, version] : model.domains) {
+    auto& import = *proto.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(version);
+  }
+  for (const OnnxNode& node : model.graph.nodes) fill(*graph.add_node(), node);
+  for (const OnnxFunction& function : model.functions) {
+    auto& made = *proto.add_functions();
+    fill(made, function);
+    *made.mutable_opset_import() = proto.opset_import();
   }
   const Error too_large{codes::file_unwritable, file.string(),
                         "it takes more than 2 GiB, which one ONNX file cannot hold.",

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/interop/onnx/exporter.h"
+#include "app/interop/onnx/opset_dtypes.h"
 #include "engine/core/codes.h"
 
 namespace hw::interop {
@@ -75,17 +76,8 @@ Status binary(Exporter& ex) {
 }
 
 Status reduce(Exporter& ex) {
-  const int64_t keep = ex.params().boolean("keep") ? 1 : 0;
-  std::vector<int64_t> axes = ex.integers("axes");
-  if (ex.node().type == "sum") {
-    std::vector<std::string> inputs{ex.in("x")};
-    if (!axes.empty()) inputs.push_back(ex.integers_value(axes));
-    ex.add("ReduceSum", inputs, {{"keepdims", keep}}, ex.out("y"));
-    return ok();
-  }
-  Exporter::Attributes attributes{{"keepdims", keep}};
-  if (!axes.empty()) attributes["axes"] = axes;
-  ex.add(name_in(kReduce, ex.node().type), {ex.in("x")}, attributes, ex.out("y"));
+  const std::string op = ex.node().type == "sum" ? "ReduceSum" : name_in(kReduce, ex.node().type);
+  ex.reduce(op, ex.in("x"), ex.integers("axes"), ex.params().boolean("keep"), ex.out("y"));
   return ok();
 }
 
@@ -112,19 +104,27 @@ Status softplus(Exporter& ex) {
 
 Status silu(Exporter& ex) {
   const auto x = ex.in("x");
+  // Swish of opset 24 is the same, and ONNX Runtime 1.32 does not have it.
   ex.add("Mul", {x, ex.add("Sigmoid", {x})}, {}, ex.out("y"));
   return ok();
 }
 
 Status mish(Exporter& ex) {
   const auto x = ex.in("x");
-  ex.add("Mul", {x, ex.add("Tanh", {ex.add("Softplus", {x})})}, {}, ex.out("y"));
+  if (ex.opset() >= 18)
+    ex.add("Mish", {x}, {}, ex.out("y"));
+  else
+    ex.add("Mul", {x, ex.add("Tanh", {ex.add("Softplus", {x})})}, {}, ex.out("y"));
   return ok();
 }
 
 /// x/2 · (1 + erf(x/√2)), or with tanh.
 Status gelu(Exporter& ex) {
   const auto x = ex.in("x");
+  if (ex.opset() >= 20) {
+    ex.add("Gelu", {x}, {{"approximate", ex.params().text("approximate")}}, ex.out("y"));
+    return ok();
+  }
   const DType dtype = ex.type_in("x").dtype;
   const auto number = [&](double value) { return ex.scalar(dtype, value); };
   std::string inner;
@@ -203,14 +203,28 @@ Result<std::string> within(Exporter& ex, std::string x, DType from, DType to) {
   return ex.add("Clip", {x, ex.scalar(from, low), ex.scalar(from, high)});
 }
 
+bool is_f8(DType dtype) {
+  return size_of(dtype) == 1 && info(dtype).is_float;
+}
+
 Status cast(Exporter& ex) {
   const DType to = ex.params().dtype("to");
   if (ex.params().text("rounding") != "nearest") return unsupported("ONNX casts round to nearest alone.");
-  if (size_of(to) == 1 && info(to).is_float) return unsupported("opset 17 has no floats of 8 bits.");
-  if (number_of(to) == 0) return unsupported("ONNX has no dtype " + std::string(name(to)) + ".");
+  if (const int64_t first = first_opset_of(to); first == 0 || first > ex.opset())
+    return lacks(ex.opset(), "dtype " + std::string(name(to)), first);
   std::string x = ex.in("x");
-  if (!info(to).is_float || ex.params().boolean("saturate")) {
-    HW_TRY(x, within(ex, x, ex.type_in("x").dtype, to));
+  DType from = ex.type_in("x").dtype;
+  const bool saturates = ex.params().boolean("saturate");
+  if (is_f8(to)) {  // ONNX's table is ours: NaN or infinite beyond the end, or the end
+    ex.add("Cast", {x}, {{"to", number_of(to)}, {"saturate", int64_t{saturates ? 1 : 0}}}, ex.out("y"));
+    return ok();
+  }
+  if (!info(to).is_float || saturates) {
+    if (is_f8(from) && to != DType::boolean) {  // which Clip does not take
+      x = ex.add("Cast", {x}, {{"to", number_of(DType::f32)}});
+      from = DType::f32;
+    }
+    HW_TRY(x, within(ex, x, from, to));
   }
   ex.add("Cast", {x}, {{"to", number_of(to)}}, ex.out("y"));
   return ok();

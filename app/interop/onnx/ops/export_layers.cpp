@@ -1,4 +1,4 @@
-// Layers with weights, pools and norms as operators of ONNX.
+// Layers with weights and pools as operators of ONNX.
 #include <algorithm>
 
 #include "app/interop/onnx/exporter.h"
@@ -101,42 +101,6 @@ Status embedding(Exporter& ex) {
   return ok();
 }
 
-std::string scale_of(Exporter& ex, const std::string& parameter, double otherwise, DType dtype, int64_t channels) {
-  if (ex.params().boolean("affine")) return ex.weight(parameter);
-  return ex.initializer(
-      Tensor::from_f64(dtype, {channels}, std::vector<double>(static_cast<size_t>(channels), otherwise)));
-}
-
-Status batch_norm(Exporter& ex) {
-  const int64_t channels = ex.weight_value("running_mean").size();
-  const DType dtype = ex.params().dtype("dtype");
-  ex.add("BatchNormalization",
-         {ex.in("x"), scale_of(ex, "weight", 1, dtype, channels), scale_of(ex, "bias", 0, dtype, channels),
-          ex.weight("running_mean"), ex.weight("running_var")},
-         {{"epsilon", ex.params().real("epsilon")}}, ex.out("y"));
-  return ok();
-}
-
-Status instance_norm(Exporter& ex) {
-  const Axis& channels = ex.type_in("x").shape[1];
-  if (!channels.known()) return unsupported("its channels are symbolic.");
-  const DType dtype = ex.params().dtype("dtype");
-  ex.add("InstanceNormalization",
-         {ex.in("x"), scale_of(ex, "weight", 1, dtype, channels.size), scale_of(ex, "bias", 0, dtype, channels.size)},
-         {{"epsilon", ex.params().real("epsilon")}}, ex.out("y"));
-  return ok();
-}
-
-Status layer_norm(Exporter& ex) {
-  const Axis& last = ex.type_in("x").shape[ex.rank("x") - 1];
-  if (!last.known()) return unsupported("its last axis is symbolic.");
-  const DType dtype = ex.params().dtype("dtype");
-  ex.add("LayerNormalization",
-         {ex.in("x"), scale_of(ex, "weight", 1, dtype, last.size), scale_of(ex, "bias", 0, dtype, last.size)},
-         {{"axis", int64_t{-1}}, {"epsilon", ex.params().real("epsilon")}}, ex.out("y"));
-  return ok();
-}
-
 Status max_pool(Exporter& ex) {
   HW_TRY(const Exporter::Attributes attributes, windows(ex, false));
   ex.add("MaxPool", {ex.in("x")}, attributes, ex.out("y"));
@@ -164,34 +128,6 @@ Status dropout(Exporter& ex) {
   return ok();
 }
 
-Status local_response_norm(Exporter& ex) {
-  if (ex.params().integer("channels") % 2 == 0) return unsupported("an even number of channels lies otherwise there.");
-  ex.add("LRN", {ex.in("x")},
-         {{"size", ex.params().integer("channels")},
-          {"alpha", ex.params().real("alpha")},
-          {"beta", ex.params().real("beta")},
-          {"bias", ex.params().real("k")}},
-         ex.out("y"));
-  return ok();
-}
-
-Status quantize(Exporter& ex) {
-  std::vector<std::string> inputs{ex.in("x"), ex.in("scale")};
-  const bool quantizes = ex.node().type == "quantize_linear";
-  if (ex.has("zero_point")) {
-    inputs.push_back(ex.in("zero_point"));
-  } else if (quantizes) {  // of the sizes of the scales
-    const Shape& scales = ex.type_in("scale").shape;
-    if (!scales.fully_known()) return unsupported("the number of its scales is symbolic.");
-    Tensor zeros(DType::f64, scales.dims());
-    std::fill_n(zeros.as<double>(), zeros.size(), 0.0);
-    inputs.push_back(ex.initializer(zeros.to(ex.params().dtype("to"))));
-  }
-  ex.add(quantizes ? "QuantizeLinear" : "DequantizeLinear", inputs, {{"axis", ex.params().integer("axis")}},
-         ex.out("y"));
-  return ok();
-}
-
 }  // namespace
 
 std::span<const ExportRow> export_layer_rules() {
@@ -199,25 +135,19 @@ std::span<const ExportRow> export_layer_rules() {
       {"avg_pool", avg_pool},
       {"avg_pool1d", avg_pool},
       {"avg_pool3d", avg_pool},
-      {"batch_norm", batch_norm},
       {"conv1d", conv},
       {"conv2d", conv},
       {"conv3d", conv},
       {"conv_transpose1d", conv_transpose},
       {"conv_transpose2d", conv_transpose},
-      {"dequantize_linear", quantize},
       {"dropout", dropout},
       {"embedding", embedding},
       {"global_avg_pool", global_avg_pool},
-      {"instance_norm", instance_norm},
-      {"layer_norm", layer_norm},
       {"linear", linear},
-      {"local_response_norm", local_response_norm},
       {"max_pool", max_pool},
       {"max_pool1d", max_pool},
       {"max_pool3d", max_pool},
       {"mlp", mlp},
-      {"quantize_linear", quantize},
   };
   return kRows;
 }

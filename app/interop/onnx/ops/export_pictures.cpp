@@ -63,8 +63,9 @@ Status resize(Exporter& ex) {
 }
 
 Status grid_sample(Exporter& ex) {
+  const std::string& mode = ex.params().text("mode");
   ex.add("GridSample", {ex.in("x"), ex.in("grid")},
-         {{"mode", ex.params().text("mode")},
+         {{"mode", std::string(mode == "bilinear" && ex.opset() >= 20 ? "linear" : mode)},
           {"padding_mode", ex.params().text("padding")},
           {"align_corners", int64_t{ex.params().boolean("align_corners") ? 1 : 0}}},
          ex.out("y"));

@@ -1,5 +1,6 @@
 // Sizes, axes and parts of tensors as operators of ONNX.
 #include "app/interop/onnx/exporter.h"
+#include "app/interop/onnx/opset_dtypes.h"
 #include "engine/core/codes.h"
 #include "engine/node/shapes.h"
 
@@ -191,11 +192,27 @@ Status top_k(Exporter& ex) {
   return ok();
 }
 
+/// SpaceToDepth that keeps the pixels of a channel together, by operators of before opset 28.
+Status space_to_depth_by_parts(Exporter& ex) {
+  const int64_t block = ex.params().integer("block");
+  const Shape& x = ex.type_in("x").shape;
+  const auto scaled = [&](size_t axis, int64_t by, int64_t per) {
+    return x[axis].known() ? x[axis].size * by / per : int64_t{-1};
+  };
+  const int64_t channels = scaled(1, block * block, 1), h = scaled(2, 1, block), w = scaled(3, 1, block);
+  if ((channels < 0) + (h < 0) + (w < 0) > 1)
+    return lacks(ex.opset(), "SpaceToDepth of channels first, and two of its sizes are symbolic", 28);
+  const auto parts = ex.add("Reshape", {ex.in("x"), ex.integers_value({0, 0, h, block, w, block})});
+  const auto moved = ex.add("Transpose", {parts}, {{"perm", std::vector<int64_t>{0, 1, 3, 5, 2, 4}}});
+  ex.add("Reshape", {moved, ex.integers_value({0, channels, h, w})}, {}, ex.out("y"));
+  return ok();
+}
+
 Status depth_to_space(Exporter& ex) {
   const bool inverse = ex.params().boolean("inverse"), blocks = ex.params().text("order") == "blocks_first";
-  if (inverse && !blocks) return unsupported("ONNX has SpaceToDepth for blocks first alone.");
+  if (inverse && !blocks && ex.opset() < 28) return space_to_depth_by_parts(ex);
   Exporter::Attributes attributes{{"blocksize", ex.params().integer("block")}};
-  if (!inverse) attributes["mode"] = std::string(blocks ? "DCR" : "CRD");
+  if (!inverse || ex.opset() >= 28) attributes["mode"] = std::string(blocks ? "DCR" : "CRD");
   ex.add(inverse ? "SpaceToDepth" : "DepthToSpace", {ex.in("x")}, attributes, ex.out("y"));
   return ok();
 }
