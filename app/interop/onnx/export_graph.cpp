@@ -5,6 +5,7 @@
 
 #include "app/interop/onnx/exporter.h"
 #include "app/interop/onnx/opset_dtypes.h"
+#include "app/interop/onnx/quantised_pairs.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/graph/fit_inputs.h"
@@ -185,6 +186,7 @@ Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outpu
   const std::vector<std::string> cone = cone_of(graph, sockets);
   const std::vector<std::string> all = symbolic_axes(graph, {cone.begin(), cone.end()});
   const auto finished = [&](Made best, std::vector<FixedAxis> fixed) {
+    pair_quantised(best.model, best.constants);
     ExportedModel model{std::move(best.model), std::move(fixed), {}};
     if (options.document) model.groups = make_local_functions(model, *options.document, best.constants);
     return model;
