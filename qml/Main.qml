@@ -199,6 +199,16 @@ Basic.ApplicationWindow {
         function onReady() { weightMap.made(window).open(); }
         function onRefused(code, reason, remedy) { toast.show(code, reason, remedy); }
     }
+    Lazy {
+        id: sizes
+        SizesSheet {
+            onClosed: workspace.canvas.forceActiveFocus()
+        }
+    }
+    Connections {
+        target: App.documents.sizes
+        function onAsked() { sizes.made(window).open(); }
+    }
     Connections {
         target: App.problems
         function onWeightMapWanted() { App.weightMap.lookAtUnfitted(); }

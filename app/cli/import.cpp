@@ -8,6 +8,7 @@
 #include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/interop/onnx/example_sizes.h"
 #include "app/interop/onnx/group_scopes.h"
 #include "app/interop/onnx/lay_out_nodes.h"
 #include "engine/graph/flatten.h"
@@ -20,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-constexpr int64_t kMostSize = 1 << 28;
 
 struct Options {
   std::string model, out;
@@ -41,7 +40,8 @@ Result<std::map<std::string, int64_t>> parse_sizes(const std::vector<std::string
     int64_t size = 0;
     const char *begin = word.data() + std::min(equals, word.size() - 1) + 1, *end = word.data() + word.size();
     const auto read = std::from_chars(begin, end, size);
-    if (equals == word.npos || equals == 0 || read.ec != std::errc() || read.ptr != end || size < 1 || size > kMostSize)
+    if (equals == word.npos || equals == 0 || read.ec != std::errc() || read.ptr != end ||
+        !interop::size_problem(static_cast<double>(size)).empty())
       return Error{codes::bad_usage, "--size " + word, "expected NAME=SIZE, a whole number of at least 1.",
                    "For example: --size batch=1,height=224"};
     sizes[word.substr(0, equals)] = size;
@@ -119,7 +119,8 @@ void add_import(CLI::App& app, Action& chosen) {
   command
       ->add_option("--size", o->sizes,
                    "NAME=SIZE of symbolic axes, separated by commas: what they are while nothing is given, or for good "
-                   "where an operator wants to know it. Default: batches 1, tokens 16, pictures 224")
+                   "where an operator wants to know it. Default: what a layer's weight has; batches 1, tokens 16, "
+                   "pictures 3 × 224 × 224")
       ->delimiter(',');
   add_json(*command, o->json, "What was made, as JSON");
   command->callback([o, &chosen] { chosen = [o] { return import_model(*o); }; });

@@ -2,15 +2,11 @@
 
 #include <QFileInfo>
 #include <QLocale>
-#include <QPointer>
 #include <algorithm>
 
 #include "app/desktop/example_files.h"
 #include "app/document/text.h"
-#include "app/interop/onnx/group_scopes.h"
 #include "engine/core/codes.h"
-#include "engine/core/exceptions.h"
-#include "engine/io/weights_file.h"
 
 namespace hw::app {
 namespace {
@@ -40,6 +36,13 @@ OpenDocuments::OpenDocuments(const QString& recoveryFolder, QObject* parent)
   connect(&recovery_, &Recovery::failed, this, &OpenDocuments::refused);
   leave_.setInterval(kLeaveMs);
   connect(&leave_, &QTimer::timeout, this, &OpenDocuments::dropQuiet);
+  connect(&imports_, &ModelImports::refused, this, [this](Document* into, const Error& error) {
+    awaited_.erase(into);
+    Q_EMIT refused(to_q(error.code), reason_text(error), to_q(error.remedy));
+  });
+  connect(&imports_, &ModelImports::givenUp, this, &OpenDocuments::takeBack);
+  connect(&imports_, &ModelImports::made, this,
+          [this](Document* into, const QString& name, const ModelImports::Model& model) { fill(into, name, *model); });
   open_.push_back(make());
 }
 
@@ -145,6 +148,11 @@ bool OpenDocuments::open(const QUrl& file) {
 
 namespace {
 
+/// A document that a model is read for was put to no other use.
+bool still_waits(const Document& document) {
+  return document.empty() && document.path().isEmpty() && !document.canUndo() && !document.canRedo();
+}
+
 /// The first few of several sentences.
 std::string joined(const std::vector<std::string>& lines) {
   constexpr size_t kMost = 3;
@@ -156,51 +164,44 @@ std::string joined(const std::vector<std::string>& lines) {
 }  // namespace
 
 void OpenDocuments::importModel(const QString& path) {
-  if (!context()->untouched()) setCurrent(insert(count(), make()));
-  const QString name = QFileInfo(path).completeBaseName();
+  DocumentContext* before = context();
+  if (!before->untouched() || awaited_.contains(before->document())) setCurrent(insert(count(), make()));
   Document* document = context()->document();
-  document->restore(Graph{}, {}, name, {});
-  importing_.start([this, path, name, importing = QPointer<Document>(document)] {
-    auto imported = std::make_shared<Result<interop::ImportedModel>>(guarded([&]() -> Result<interop::ImportedModel> {
-      HW_TRY(const interop::OnnxModel model, interop::read_onnx(path.toStdU16String()));
-      HW_TRY(interop::ImportedModel flat, interop::import_graph(model));
-      HW_CHECK(copy_mapped(flat.weights, path.toStdU16String()));
-      return interop::with_groups(std::move(flat));
-    }));
-    QMetaObject::invokeMethod(
-        this,
-        [this, imported, name, importing] {
-          if (!importing) return;
-          if (!*imported) {
-            const Error& error = imported->error();
-            Q_EMIT refused(to_q(error.code), reason_text(error), to_q(error.remedy));
-            return;
-          }
-          Document* into = importing;
-          if (!into->empty() || !into->path().isEmpty() || into->canUndo() || into->canRedo()) {
-            setCurrent(insert(count(), make()));  // that one was put to another use meanwhile
-            into = context()->document();
-          }
-          into->restore(std::move((**imported).graph), {}, name, {});
-          into->weights()->replace({std::make_shared<const Weights>(std::move((**imported).weights)), nullptr});
-          if (const std::string& why = (**imported).fixed_because; !why.empty()) {
-            const auto &fixed = (**imported).fixed, &multiples = (**imported).multiples;
-            Q_EMIT refused(to_q(codes::unsupported),
-                           fixed.empty() ? tr("Sizes of the model are multiples of a number, %1, because of %2")
-                                               .arg(to_q(interop::sizes_text(multiples)), to_q(why))
-                                         : tr("Sizes of the model are fixed, %1, because of %2")
-                                               .arg(to_q(interop::sizes_text(fixed)), to_q(why)),
-                           tr("For other sizes import it in a terminal: halfwire-cli import --size NAME=SIZE."));
-          }
-          for (const std::string& note : (**imported).notes)
-            Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)), {});
-          const std::vector<std::string> missing = interop::missing_lines(**imported);
-          if (missing.empty()) return;
-          Q_EMIT refused(to_q(codes::unknown_node), tr("Not all of the model is read. %1").arg(to_q(joined(missing))),
-                         tr("These operators stand in the graph with an error; the rest can be used."));
-        },
-        Qt::QueuedConnection);
-  });
+  document->restore(Graph{}, {}, QFileInfo(path).completeBaseName(), {});
+  awaited_[document] = before;
+  imports_.start(path, document);
+}
+
+void OpenDocuments::fill(Document* document, const QString& name, interop::ImportedModel& model) {
+  awaited_.erase(document);
+  if (!still_waits(*document)) {
+    setCurrent(insert(count(), make()));  // that one was put to another use meanwhile
+    document = context()->document();
+  }
+  document->restore(std::move(model.graph), {}, name, {});
+  document->weights()->replace({std::make_shared<const Weights>(std::move(model.weights)), nullptr});
+  for (const std::string& note : model.notes)
+    Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)), {});
+  const std::vector<std::string> missing = interop::missing_lines(model);
+  if (missing.empty()) return;
+  Q_EMIT refused(to_q(codes::unknown_node), tr("Not all of the model is read. %1").arg(to_q(joined(missing))),
+                 tr("These operators stand in the graph with an error; the rest can be used."));
+}
+
+/// The document of a model that is not wanted goes, unless it was put to another use.
+void OpenDocuments::takeBack(const Document* document) {
+  const QPointer<DocumentContext> before = awaited_[document];
+  awaited_.erase(document);
+  const auto at = std::ranges::find(open_, document, [](const auto& context) { return context->document(); });
+  if (at == open_.end() || !still_waits(*document)) return;
+  const auto row = static_cast<int>(at - open_.begin());
+  if (before == at->get() || count() == 1) {
+    (*at)->document()->newDocument();
+    return;
+  }
+  const bool was_shown = row == current_;
+  close(row);
+  if (before && was_shown) setCurrent(rowOf(before));
 }
 
 void OpenDocuments::close(int row) {
@@ -218,6 +219,7 @@ void OpenDocuments::close(int row) {
   endRemoveRows();
   Q_EMIT countChanged();
   Q_EMIT currentChanged();
+  awaited_.erase(gone->document());
   gone->autosave()->forget();
   gone->leave();
   leaving_.push_back(std::move(gone));

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <QAbstractListModel>
-#include <QThreadPool>
 #include <QTimer>
 #include <QUrl>
 #include <memory>
 #include <vector>
 
 #include "app/desktop/document_context.h"
+#include "app/desktop/model_imports.h"
 
 namespace hw::app {
 
@@ -17,6 +17,8 @@ class OpenDocuments : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(int count READ count NOTIFY countChanged)
   Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
+  /// Of the model of ONNX that is asked about.
+  Q_PROPERTY(hw::app::SizesModel* sizes READ sizes CONSTANT)
 
  public:
   enum Role { TitleRole = Qt::UserRole + 1, PathRole, ModifiedRole, StateRole, ProgressRole };
@@ -29,12 +31,14 @@ class OpenDocuments : public QAbstractListModel {
   int current() const { return current_; }
   void setCurrent(int row);
   DocumentContext* context() const { return at(current_); }
+  SizesModel* sizes() { return imports_.sizes(); }
   DocumentContext* at(int row) const { return open_[static_cast<size_t>(row)].get(); }
 
   /// An empty document, which becomes the current one.
   Q_INVOKABLE void add();
   /// Opens a file and shows it: where it is open already, in an untouched document, or in one of its own. A model of
-  /// ONNX (.onnx) becomes a document without a file, which fills once the model is read. False: refused.
+  /// ONNX (.onnx) becomes a document without a file, which fills once the model is read, and its sizes are known: see
+  /// sizes(). False: refused.
   Q_INVOKABLE bool open(const QUrl& file);
   /// Closes without a question; its run is stopped. In place of the last one an empty document is made.
   Q_INVOKABLE void close(int row);
@@ -79,11 +83,15 @@ class OpenDocuments : public QAbstractListModel {
   void tell(const DocumentContext* context, const QVector<int>& roles);
   void dropQuiet();
   void importModel(const QString& path);
+  void fill(Document* document, const QString& name, interop::ImportedModel& model);
+  void takeBack(const Document* document);
   Recovery recovery_;
   std::vector<std::unique_ptr<DocumentContext>> open_;
   std::vector<std::unique_ptr<DocumentContext>> leaving_;  // closed, but a worker thread is still at it
   QTimer leave_{this};
-  QThreadPool importing_;  // models of ONNX; waits when it goes
+  // Documents that models are read for, and what was shown before each: itself, or another.
+  std::map<const Document*, QPointer<DocumentContext>> awaited_;
+  ModelImports imports_;
   int current_ = 0;
 };
 

@@ -26,6 +26,7 @@ WORDS = "|".join(
 )  # fmt: skip
 CLAIMS = [
     (r"weightMap:(summary|list/)", r".*", "tensors of a file"),
+    (r"sizes(Sheet/|:.*)", r".*", "sizes of a model"),
     # While a graph trains.
     (r"runNumbers", r".*step [0-9]+ / [0-9]+ +training loss .*", "step", "training loss"),
     (r"runNumbers|runProgress", r".*", "step"),
@@ -142,6 +143,7 @@ CLAIMS = [
     (r"dtype:.*", r".*", "range and precision of a dtype", "stored, computed, accumulated"),
     # Canvas and views.
     (r"socket:.*/", r"8|16|32|64", TYPES),
+    (r"socket:.*/", r"(Input|Output) [0-9]+"),  # of an operator that is not read
     (r"canvas:tip", r"Positions in \[0, 1\]; see Normalise\."),
     (r"breadcrumbs:shared", r"[0-9]+ other instances? follows?", "other instances, selected nodes"),
     (r"inspector/", r"[0-9]+ nodes", "other instances, selected nodes"),

@@ -17,7 +17,8 @@ namespace {
 constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59};  // of symbolic sizes that are small
 constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
 constexpr int64_t kPicture = 128, kPictureStep = 97;           // of sides that layers make smaller: so much more
-constexpr size_t kMostSymbols = 4;                             // of which each is tried whether it can stay
+constexpr size_t kMostSymbols = 4;  // of which each is tried whether it can stay; more of small models,
+constexpr size_t kMostRead = 8192;  // where so many operators are read for it
 constexpr int64_t kMostMultiple = 64;
 constexpr size_t kMostTried = 4096;  // operators of models that are tried so
 
@@ -34,18 +35,14 @@ using Symbols = std::map<std::string, Symbol>;
 Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
   Symbols symbols;
   std::set<std::string> names;
-  for (const OnnxValue& input : model.graph.inputs) {
-    if (!input.dims || model.graph.initializers.contains(input.name)) continue;
-    for (size_t d = 0; d < input.dims->size(); ++d) {
-      const std::string symbol = symbol_of(input, d);
-      if ((*input.dims)[d].size >= 0 || symbols.contains(symbol)) continue;
-      const auto asked = options.sizes.find(symbol);
-      const int64_t size = asked == options.sizes.end() ? example_size(input, d) : asked->second;
-      const int64_t here = size < kLeastTrial ? kTrials[symbols.size() % std::size(kTrials)] : size;
-      const int64_t step = kSteps[symbols.size() % std::size(kSteps)];
-      const int64_t other = here + step + (here < kPicture ? 0 : kPictureStep + step % 2);
-      symbols[symbol] = {size, here, other, axis_name(symbol, names)};
-    }
+  for (const SymbolicSize& symbolic : symbolic_sizes(model.graph)) {
+    const std::string& symbol = symbolic.symbol;
+    const auto asked = options.sizes.find(symbol);
+    const int64_t size = asked == options.sizes.end() ? symbolic.example.size : asked->second;
+    const int64_t here = size < kLeastTrial ? kTrials[symbols.size() % std::size(kTrials)] : size;
+    const int64_t step = kSteps[symbols.size() % std::size(kSteps)];
+    const int64_t other = here + step + (here < kPicture ? 0 : kPictureStep + step % 2);
+    symbols[symbol] = {size, here, other, axis_name(symbol, names)};
   }
   return symbols;
 }
@@ -217,6 +214,20 @@ Status try_multiples(const OnnxModel& model, const ImportOptions& options, const
   return ok();
 }
 
+/// Another size may be what an operator wants.
+bool may_lack_sizes(const ImportedModel& model) {
+  return std::ranges::any_of(model.missing, [](const MissingOperator& m) { return m.reads_sizes && !m.follows; });
+}
+
+/// The first operator that `fixed` has and `symbolic` lacks.
+const MissingOperator& missing_without(const ImportedModel& symbolic, const ImportedModel& fixed) {
+  const auto is_read = [&](const MissingOperator& m) {
+    return std::ranges::none_of(fixed.missing, [&](const auto& f) { return f.node == m.node && f.op == m.op; });
+  };
+  const auto first = std::ranges::find_if(symbolic.missing, is_read);
+  return first == symbolic.missing.end() ? symbolic.missing.front() : *first;
+}
+
 Error no_such_symbol(const std::string& symbol, const Symbols& symbols) {
   std::vector<std::string> all;
   for (const auto& [name, sizes] : symbols) all.push_back(name);
@@ -258,6 +269,12 @@ std::string limits_text(const ImportedModel& model) {
          ", because of " + model.fixed_because;
 }
 
+SizeFate fate_of(const ImportedModel& model, const std::string& symbol) {
+  if (model.missing_at.contains(symbol)) return SizeFate::unfit;
+  if (model.fixed.contains(symbol)) return SizeFate::fixed;
+  return model.multiples.contains(symbol) ? SizeFate::multiples : SizeFate::symbolic;
+}
+
 std::string sizes_text(const std::map<std::string, int64_t>& sizes) {
   std::vector<std::string> all;
   for (const auto& [symbol, size] : sizes) all.push_back(symbol + "=" + std::to_string(size));
@@ -286,10 +303,11 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
     for (const auto& [symbol, sizes] : symbols) all.insert(symbol);
     HW_TRY(ImportedModel fixed, made_of(model, options, symbols, all));
     if (fixed.missing.size() >= symbolic.missing.size()) {
-      symbolic.missing_at = std::move(fixed.fixed);
+      if (may_lack_sizes(symbolic)) symbolic.missing_at = std::move(fixed.fixed);
       return symbolic;
     }
-    for (const auto& [symbol, sizes] : symbols.size() <= kMostSymbols ? symbols : Symbols()) {
+    const bool are_tried = symbols.size() <= kMostSymbols || symbols.size() * model.graph.nodes.size() <= kMostRead;
+    for (const auto& [symbol, sizes] : are_tried ? symbols : Symbols()) {
       std::set<std::string> fewer = all;
       fewer.erase(symbol);
       HW_TRY(ImportedModel freer, made_of(model, options, symbols, fewer));
@@ -298,9 +316,11 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
       all = std::move(fewer);
     }
     HW_CHECK(try_multiples(model, options, symbols, all, fixed));
-    const MissingOperator& first = symbolic.missing.front();
+    const MissingOperator& first = missing_without(symbolic, fixed);
     fixed.fixed_because =
         first.op + (first.node.empty() ? "" : " " + first.node) + (fixed.fixed.empty() ? "." : ": " + first.reason);
+    if (may_lack_sizes(fixed))
+      for (const auto& [symbol, sizes] : symbols) fixed.missing_at[symbol] = sizes.size;
     return fixed;
   });
 }

@@ -19,7 +19,8 @@ struct ImportOptions {
 /// An operator without a rule, or one that its rule refuses; a node of the type "onnx:OP" stands in its place.
 struct MissingOperator {
   std::string node, op, reason;
-  bool follows = false;  // it reads what another missing one was to make: what it says may be for that alone
+  bool follows = false;      // it reads what another missing one was to make: what it says may be for that alone
+  bool reads_sizes = false;  // it has a rule, which refuses it as it is: with other sizes it may not
 };
 
 struct ImportedModel {
@@ -41,6 +42,11 @@ struct ImportedModel {
   /// Sizes of symbolic axes with which the missing operators are missing, too. Empty: sizes may not be why.
   std::map<std::string, int64_t> missing_at;
 };
+
+/// What becomes of a symbolic size, the freest first.
+enum class SizeFate { symbolic, multiples, fixed, unfit };
+/// Unfit: it is in missing_at.
+SizeFate fate_of(const ImportedModel& model, const std::string& symbol);
 
 /// "fixed sizes, batch=1, because of Reshape: .." or "sizes in multiples, height=2, because of ..". "": neither.
 std::string limits_text(const ImportedModel& model);

@@ -118,7 +118,8 @@ class Import {
     importer_.add_placeholder(n, follows ? kWaits + (" what " + before + " makes.") : made.error().reason);
     const OnnxNode& named = of ? *of : n;
     const std::string op = (named.domain.empty() ? "" : named.domain + ".") + named.op;
-    missing_.push_back({named.name, op, (of ? n.op + ": " : "") + made.error().reason, follows});
+    missing_.push_back({named.name, op, (of ? n.op + ": " : "") + made.error().reason, follows,
+                        is_plain && (rule || is_of_others(n))});
     mark(n, follows ? before : op + (named.name.empty() ? "" : " " + named.name));
     return ok();
   }
@@ -140,14 +141,18 @@ class Import {
     return made;
   }
 
+  static bool has_graphs(const OnnxNode& n) {
+    return n.domain.empty() && (n.op == "If" || n.op == "Loop" || n.op == "Scan");
+  }
+  static bool is_of_others(const OnnxNode& n) { return has_graphs(n) || find_steps(n.domain, n.op); }
+
   Status made_of_others(const OnnxNode& n, int depth, const OnnxNode* of) {
-    const StepsRule steps = find_steps(n.domain, n.op);
-    const bool has_graphs = n.domain.empty() && (n.op == "If" || n.op == "Loop" || n.op == "Scan");
-    if (!steps && !has_graphs) return unsupported("there is no such operator here.");
+    if (!is_of_others(n)) return unsupported("there is no such operator here.");
     if (depth >= kDeepest) return unsupported("operators lie too deep in each other.");
     if (n.op == "If") return branch(n, depth);
     if (n.op == "Loop") return loop(n, depth);
     if (n.op == "Scan") return scan(n, depth);
+    const StepsRule steps = find_steps(n.domain, n.op);
     HW_TRY(const std::vector<OnnxNode> made, steps(importer_, n));
     HW_CHECK(count(made.size()));
     importer_.count_reads(made);
