@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/interop/onnx/export_graph.h"
+#include "engine/io/assets.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw::test {

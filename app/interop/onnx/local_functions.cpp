@@ -65,7 +65,7 @@ class Functions {
     for (const OnnxNode& n : model_.graph.nodes) deepest = std::max(deepest, n.scopes.size());
     for (size_t depth = deepest; depth > 0; --depth) level(depth);
     if (!model_.functions.empty()) model_.domains[kDomain] = 1;
-    for (const auto& [name, tensor] : moved_) model_.graph.initializers.erase(name);
+    for (const std::string& name : moved_) model_.graph.initializers.erase(name);
     return std::move(done_);
   }
 
@@ -195,15 +195,17 @@ class Functions {
         if (const auto known = names.find(value); known != names.end()) {
           value = known->second;
         } else {
-          const bool is_constant = constants_.contains(value);
+          const auto initializer = model_.graph.initializers.find(value);
+          const Tensor* tensor = constants_.contains(value) ? initializer->second.in_memory() : nullptr;
+          const bool is_constant = tensor != nullptr;
           const bool is_weight =
-              !is_constant && model_.graph.initializers.contains(value) && inside(scope, value) != value;
+              !is_constant && initializer != model_.graph.initializers.end() && inside(scope, value) != value;
           const std::string own = is_weight ? inside(scope, value) : n.name + ".in" + std::to_string(i);
           names[value] = own;
           if (is_constant) {
-            body.nodes.push_back(constant(own, model_.graph.initializers.at(value)));
+            body.nodes.push_back(constant(own, *tensor));
             body.signature += "[" + own + "]";
-            moved_.insert(*model_.graph.initializers.find(value));
+            moved_.insert(value);
           } else {
             body.inputs.push_back(own);
             body.given.push_back(value);
@@ -283,8 +285,8 @@ class Functions {
   const Graph& document_;
   const std::set<std::string>& constants_;
   LocalFunctions done_;
-  std::set<std::string> names_;          // of functions
-  std::map<std::string, Tensor> moved_;  // initializers that stand in functions now
+  std::set<std::string> names_;  // of functions
+  std::set<std::string> moved_;  // initializers that stand in functions now
 };
 
 }  // namespace

@@ -49,7 +49,8 @@ class Pairs {
   std::optional<double> scalar(const std::string& value) const {
     const auto found = graph_.initializers.find(value);
     if (found == graph_.initializers.end() || !found->second.dims().empty()) return std::nullopt;
-    return found->second.to_f64().front();
+    const Tensor* number = found->second.in_memory();
+    return number ? std::optional(number->to_f64().front()) : std::nullopt;
   }
 
   /// What makes input `i`, which is such an operator that only `n` reads; else null.
