@@ -10,7 +10,7 @@ def check(cli, folder):
     pictures = [onnx.value("ref", "float32", ("batch", "channel_x2", "height", "width")),
                 onnx.value("cloth", "float32", ("batch", "channel", "height", "width"))]
     kernels = [onnx.tensor(name, np.full((1, size, 1, 1), 1, np.float32)) for name, size in (("a", 6), ("b", 3))]
-    nodes = [onnx.node("Conv", ["ref", "a"], ["x"]), onnx.node("Conv", ["cloth", "b"], ["z"]), onnx.node("Add", ["x", "z"], ["y"])]
+    nodes = [onnx.node("Conv", ["ref", "a"], ["x"]), onnx.node("Conv", ["cloth", "b"], ["z"]), onnx.node("Add", ["x", "z"], ["y"], name="sum")]
     onnx.write_model(folder / "m.onnx", nodes, pictures, [onnx.value("y", "float32", ("n", 1, "h", "w"))], kernels)
     made = cli("import", "m.onnx", "-o", "m.halfwire")
     says(made, "fixed sizes, channel=3, channel_x2=6, because of", "0 operators missing")
