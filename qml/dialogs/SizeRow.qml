@@ -58,7 +58,13 @@ Column {
                 Accessible.description: root.problem
                 onTextEdited: root.sheet.model.type(root.index, text)
                 onAccepted: root.sheet.accept()
-                onActiveFocusChanged: if (activeFocus) root.sheet.reveal(root)
+                onActiveFocusChanged: {
+                    if (!activeFocus)
+                        return;
+                    root.sheet.reveal(root);
+                    if (focusReason === Qt.TabFocusReason || focusReason === Qt.BacktabFocusReason)
+                        selectAll();
+                }
                 Keys.onUpPressed: count(1)
                 Keys.onDownPressed: count(-1)
                 function count(direction: int) {
