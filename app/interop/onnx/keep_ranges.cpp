@@ -30,10 +30,26 @@ bool makes_other_dtype(const std::string& op) {
 }
 
 bool may_leave_range(const std::string& op) {
-  constexpr std::string_view kOps[]{
-      "Abs", "Add", "BitShift", "BitwiseNot", "CumSum",     "Div", "Gemm",      "MatMul",
-      "Mul", "Neg", "Pow",      "ReduceL1",   "ReduceProd", "Sub", "ReduceSum", "ReduceSumSquare",
-      "Sum"};
+  constexpr std::string_view kOps[]{"Abs",
+                                    "Add",
+                                    "BitShift",
+                                    "BitwiseNot",
+                                    "CumProd",
+                                    "CumSum",
+                                    "Div",
+                                    "Gemm",
+                                    "MatMul",
+                                    "Mul",
+                                    "Neg",
+                                    "Pow",
+                                    "ReduceL1",
+                                    "ReduceProd",
+                                    "Sub",
+                                    "ReduceSum",
+                                    "ReduceSumSquare",
+                                    "Sum",
+                                    "ScatterElements",
+                                    "ScatterND"};
   return std::ranges::count(kOps, op) > 0;
 }
 

@@ -63,7 +63,7 @@ Rule find_rule(const std::string& op) {
     for (const auto table :
          {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(), reshape_rules(), part_rules(),
           index_rules(), conv_rules(), norm_rules(), quantize_rules(), recurrent_rules(), pool_rules(), loss_rules(),
-          attention_rules(), bit_rules(), sequence_rules()})
+          attention_rules(), bit_rules(), sequence_rules(), selection_rules()})
       for (const RuleRow& row : table) rules.emplace(row.op, row.rule);
     return rules;
   }();

@@ -32,6 +32,7 @@ std::span<const RuleRow> loss_rules();
 std::span<const RuleRow> attention_rules();
 std::span<const RuleRow> bit_rules();
 std::span<const RuleRow> sequence_rules();
+std::span<const RuleRow> selection_rules();
 
 constexpr int64_t kMost = 1 << 24;  // elements that are made while a model is read
 /// A constant [n] of i64.

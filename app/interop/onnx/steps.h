@@ -24,6 +24,8 @@ class Steps {
   /// A number, in the dtype of `like`.
   std::string number(double value, const std::string& like);
   std::string cast(const std::string& value, DType to);
+  std::string reshape(const std::string& value, const std::vector<int64_t>& sizes);
+  std::string unsqueeze(const std::string& value, int64_t axis);
   /// Output i of the operator is this.
   void give(size_t i, const std::string& value);
 
@@ -37,6 +39,12 @@ class Steps {
 
 constexpr int64_t kStepsOpset = 22;
 
+/// The name of input i; "": it is left out.
+std::string input(const OnnxNode& n, size_t i);
+/// Sizes of input i. Error: one is symbolic.
+Result<Dims> fixed_dims(Importer& im, const OnnxNode& n, size_t i);
+Result<DType> dtype_of_input(Importer& im, const OnnxNode& n, size_t i);
+
 /// The steps of an operator. Error: there are none, with the reason.
 using StepsRule = Result<std::vector<OnnxNode>> (*)(Importer&, const OnnxNode&);
 
@@ -49,6 +57,11 @@ std::span<const StepsRow> quantized_steps();
 std::span<const StepsRow> fused_steps();
 std::span<const StepsRow> attention_steps();
 std::span<const StepsRow> recurrent_steps();
+std::span<const StepsRow> scatter_steps();
+std::span<const StepsRow> roi_steps();
+std::span<const StepsRow> bitwise_steps();
+std::span<const StepsRow> dft_steps();
+std::span<const StepsRow> small_steps();
 
 /// Null: there is none.
 StepsRule find_steps(const std::string& domain, const std::string& op);

@@ -7,10 +7,6 @@
 namespace hw::interop {
 namespace {
 
-std::string input(const OnnxNode& n, size_t i) {
-  return i < n.inputs.size() ? n.inputs[i] : "";
-}
-
 std::string unsqueezed(Steps& s, const std::string& x, const std::vector<int64_t>& axes) {
   return s.add("Unsqueeze", {x, s.integers(axes)});
 }

@@ -7,10 +7,6 @@
 namespace hw::interop {
 namespace {
 
-std::string input(const OnnxNode& n, size_t i) {
-  return i < n.inputs.size() ? n.inputs[i] : "";
-}
-
 /// With the bias of input i, where it is there.
 std::string biased(Steps& s, const OnnxNode& n, const std::string& x, size_t i) {
   return input(n, i).empty() ? x : s.add("Add", {x, n.inputs[i]});

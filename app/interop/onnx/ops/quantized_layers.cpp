@@ -7,10 +7,6 @@
 namespace hw::interop {
 namespace {
 
-std::string input(const OnnxNode& n, size_t i) {
-  return i < n.inputs.size() ? n.inputs[i] : "";
-}
-
 /// Inputs i, i + 1 and i + 2: numbers, their scale and their zero point.
 std::string dequantized(Steps& s, const OnnxNode& n, size_t i, int64_t axis = 1) {
   return s.add("DequantizeLinear", {input(n, i), input(n, i + 1), input(n, i + 2)}, {{"axis", axis}});

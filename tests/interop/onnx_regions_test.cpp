@@ -1,0 +1,152 @@
+// What detectors are made of: RoiAlign; NonZero, NonMaxSuppression and Compress, whose outputs are as long as values
+// say.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "tests/interop/onnx_models.h"
+
+namespace hw::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Values = std::vector<double>;
+
+struct Regions {
+  std::string mode, coordinates;  // "": the default
+  int64_t ratio = 2, opset = 16;
+};
+
+/// Two pictures of 3 × 4, 1, 2, .. in all, and a region of each; 2 × 2 bins.
+onnx::ModelProto regions(const Regions& r) {
+  onnx::ModelProto model = onnx_model(r.opset);
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 1, 3, 4});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "rois", {2, 4}, {0, 0, 3, 2, 1, 0.5f, 6, 2.5f});
+  add_integers(model, "pictures", {0, 1});
+  onnx::NodeProto& node = add_node(model, "RoiAlign", {"x", "rois", "pictures"}, {"y"});
+  set_int(node, "output_height", 2);
+  set_int(node, "output_width", 2);
+  if (r.ratio != 0) set_int(node, "sampling_ratio", r.ratio);
+  if (!r.mode.empty()) set_text(node, "mode", r.mode);
+  if (!r.coordinates.empty()) set_text(node, "coordinate_transformation_mode", r.coordinates);
+  return model;
+}
+
+Tensor two_pictures() {
+  std::vector<float> values;
+  for (int i = 1; i <= 24; ++i) values.push_back(static_cast<float>(i));
+  return floats({2, 1, 3, 4}, values);
+}
+
+// Numbers of ONNX Runtime 1.32. The second region reaches beyond the picture.
+TEST(OnnxRegions, RoiAlignIsThatOfOnnxRuntime) {
+  const auto check = [](const Regions& r, const Values& expected) {
+    const auto made = imported(regions(r));
+    ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+    const Values y = values_of(*made, two_pictures());
+    ASSERT_EQ(y.size(), expected.size());
+    for (size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-5) << r.mode << r.coordinates << i;
+  };
+  const Values half{1.8125, 3.25, 5.3125, 6.75, 16.75, 9, 20.75, 11};
+  const Values whole{3.75, 5.25, 7.75, 9.25, 19.25, 0, 22.75, 0};
+  check({"avg", "half_pixel"}, half);
+  check({"", ""}, half);
+  check({"avg", "output_half_pixel"}, whole);
+  check({"", "", 2, 10}, whole);
+  check({"max", "half_pixel"}, {1.25, 2.625, 3.75, 4.59375, 11.8125, 15, 14.4375, 18});
+  check({"max", "output_half_pixel"}, {3.9375, 4.59375, 6.5625, 7.21875, 13.125, 0, 21, 0});
+}
+
+// openvino#37826: without sampling_ratio it is 0, as many samples as a bin has pixels, and not 1.
+TEST(OnnxRegions, ARatioOf0IsNoRatioOf1) {
+  const auto made = imported(regions({"avg", "half_pixel", 0}));
+  ASSERT_TRUE(made);
+  ASSERT_EQ(made->missing.size(), 1u);
+  EXPECT_THAT(made->missing[0].reason, HasSubstr("depends on values"));
+}
+
+TEST(OnnxRegions, APixelThatNoSampleReachesDoesNotCount) {
+  const auto made = imported(regions({"avg", "output_half_pixel"}));
+  ASSERT_TRUE(made && made->missing.empty());
+  Tensor x = two_pictures();
+  x.as<float>()[12] = std::numeric_limits<float>::quiet_NaN();  // a corner of the second picture
+  EXPECT_EQ(values_of(*made, x), values_of(*made, two_pictures()));
+}
+
+/// The places of what is not 0 in a mask of the file, as rows of x.
+TEST(OnnxRegions, NonZeroOfAConstantIsAConstant) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 3});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "mask", {2, 3}, {0, std::numeric_limits<float>::quiet_NaN(), 0, 1, 0, -2});
+  add_node(model, "NonZero", {"mask"}, {"places"});
+  add_node(model, "Transpose", {"places"}, {"tuples"});
+  add_node(model, "GatherND", {"x", "tuples"}, {"y"});
+  const auto made = imported(model);
+  ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+  EXPECT_EQ(values_of(*made, floats({2, 3}, {1, 2, 3, 4, 5, 6})), (Values{2, 4, 6}));
+}
+
+TEST(OnnxRegions, CompressTakesWhatAConstantConditionSays) {
+  for (const bool whole : {false, true}) {
+    onnx::ModelProto model = onnx_model();
+    add_value(*model.mutable_graph()->mutable_input(), "x", {2, 3});
+    add_value(*model.mutable_graph()->mutable_output(), "y", {});
+    onnx::TensorProto& condition = *model.mutable_graph()->add_initializer();
+    condition.set_name("condition");
+    condition.set_data_type(onnx::TensorProto::BOOL);
+    condition.add_dims(2);
+    condition.add_int32_data(0);
+    condition.add_int32_data(1);
+    onnx::NodeProto& node = add_node(model, "Compress", {"x", "condition"}, {"y"});
+    if (!whole) set_int(node, "axis", 0);
+    const auto made = imported(model);
+    ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+    const Values all = values_of(*made, floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(all, whole ? Values{2} : (Values{4, 5, 6}));
+  }
+}
+
+/// Four boxes of one class; the second covers most of the first, the third is the first with its corners swapped.
+onnx::ModelProto suppressing(const std::vector<float>& scores, int64_t most, float share, bool known) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 1, 4});
+  add_value(*model.mutable_graph()->mutable_output(), "y", {});
+  add_floats(model, "boxes", {1, 4, 4}, {0, 0, 1, 1, 0, 0.1f, 1, 1.1f, 1, 1, 0, 0, 2, 2, 3, 3});
+  add_floats(model, "scores", {1, 1, 4}, scores);
+  add_integers(model, "most", {most});
+  add_floats(model, "share", {1}, {share});
+  add_floats(model, "least", {1}, {0.2f});
+  add_node(model, "NonMaxSuppression", {"boxes", known ? "scores" : "x", "most", "share", "least"}, {"kept"});
+  set_int(add_node(model, "Cast", {"kept"}, {"numbers"}), "to", onnx::TensorProto::FLOAT);
+  set_int(add_node(model, "ReduceSum", {"x"}, {"sum"}), "keepdims", 0);
+  add_node(model, "Add", {"numbers", "sum"}, {"y"});
+  return model;
+}
+
+TEST(OnnxRegions, NonMaxSuppressionOfConstantsIsComputed) {
+  const auto kept = [](const std::vector<float>& scores, int64_t most, float share) {
+    const auto made = imported(suppressing(scores, most, share, true));
+    EXPECT_TRUE(made && made->missing.empty());
+    return values_of(*made, floats({1, 1, 4}, {0, 0, 0, 0}));
+  };
+  EXPECT_THAT(kept({0.5f, 0.9f, 0.5f, 0.3f}, 4, 0.5f), ElementsAre(0, 0, 1, 0, 0, 3));
+  EXPECT_THAT(kept({0.9f, 0.5f, 0.9f, 0.1f}, 4, 0.5f), ElementsAre(0, 0, 0)) << "of equals the first; 0.1 is below";
+  EXPECT_THAT(kept({0.9f, 0.8f, 0.1f, 0.3f}, 2, 0.9f), ElementsAre(0, 0, 0, 0, 0, 1)) << "two at most";
+}
+
+// One operator is missing, for its true reason; what reads it only follows.
+TEST(OnnxRegions, WhatIsAsLongAsValuesSayIsAPlaceholderWithThisReason) {
+  const auto made = imported(suppressing({0, 0, 0, 0}, 4, 0.5f, false));
+  ASSERT_TRUE(made);
+  ASSERT_FALSE(made->missing.empty());
+  EXPECT_EQ(made->missing[0].op, "NonMaxSuppression");
+  EXPECT_THAT(made->missing[0].reason, HasSubstr("the size of its output depends on values"));
+  EXPECT_EQ(std::ranges::count_if(made->missing, [](const auto& missing) { return !missing.follows; }), 1);
+}
+
+}  // namespace
+}  // namespace hw::test
