@@ -17,7 +17,7 @@ class OpenDocuments : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(int count READ count NOTIFY countChanged)
   Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
-  /// Of the model of ONNX that is asked about.
+  /// The sizes of the ONNX model that is asked about.
   Q_PROPERTY(hw::app::SizesModel* sizes READ sizes CONSTANT)
 
  public:

@@ -78,7 +78,7 @@ TEST(OnnxDtypes, WeightsThatAreStoredNarrowAreCast) {
     EXPECT_EQ(values(*old), values(*cast));
   }
   linear.weights["weight"] = {DType::bf16, true, false};
-  // Of three axes the matrix is transposed.
+  // With three axes the matrix is transposed.
   const auto deep = exported(linear, {{"x", {DType::f32, {1, 2, 3}}}});
   ASSERT_TRUE(deep) << deep.error().text();
   EXPECT_EQ(deep->graph.initializers.at("f.weight_transposed").dtype(), DType::f32);

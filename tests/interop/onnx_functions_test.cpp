@@ -110,7 +110,7 @@ TEST(OnnxFunctions, InstancesThatDifferInAValueShareAnAttribute) {
 }
 
 TEST(OnnxFunctions, InstancesWithOtherOperatorsHaveTheirOwn) {
-  // Of three axes a Linear is a MatMul and an Add.
+  // A Linear over three axes is a MatMul and an Add.
   const Edits edits{SetGroup{unit()},
                     AddNode{node("a", "group:unit")},
                     AddNode{node("b", "group:unit")},

@@ -14,7 +14,7 @@ namespace hw::app {
 /// A row a size: those that are asked for first, then those that stay symbolic. GUI thread.
 class SizesModel : public QAbstractListModel {
   Q_OBJECT
-  /// Of the model; "" while none is asked about.
+  /// The name of the model; "" while none is asked about.
   Q_PROPERTY(QString name READ name NOTIFY changed)
   /// Why sizes are asked for.
   Q_PROPERTY(QString because READ because NOTIFY changed)

@@ -82,7 +82,7 @@ bool overlap(const Box& a, const Box& b, float share) {
   return of_a > 0 && of_b > 0 && both > 0 && common / both > share;
 }
 
-/// Of boxes that overlap the one with the highest score, the first of equals: i64 [count, 3], picture, class and box.
+/// The box with the highest score among those that overlap, the first of equals: i64 [count, 3], picture, class, box.
 Status non_max_suppression(Importer& im, const OnnxNode& n) {
   const Tensor *boxes = im.bound(n, 0), *scores = im.bound(n, 1);
   if (!boxes || !scores) return depends_on_values();
