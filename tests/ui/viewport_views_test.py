@@ -15,13 +15,14 @@ from scale import make_graph
 VIEWS = ["field", "wireframe", "normals", "uv", "checker", "texture"]
 
 
-def at_rest(app):
-    app.wait_for("the full picture", lambda i: i.get("viewport", {}).get("coarse") is False, 60)
-    return app.grab(app.find("viewport")).convert("RGB")
-
-
 def differ(a, b):
     return max(ImageStat.Stat(ImageChops.difference(a, b)).mean)
+
+
+def at_rest(app):
+    """The full picture, once it stands: a sheet that fades away would dim it."""
+    app.wait_for("the full picture", lambda i: i.get("viewport", {}).get("coarse") is False, 60)
+    return app.still(app.find("viewport")).convert("RGB")
 
 
 def inner(picture):
@@ -117,6 +118,7 @@ def main():
         app.shot("baked")
         check_glb(glb)
         app.click("bake:close")
+        app.wait_for("the sheet is gone", lambda i: "bake:close" not in i)
 
         # Closing a large graph renews the graphics device; what is shown stays.
         before = inner(at_rest(app))
