@@ -1,15 +1,17 @@
 #include "app/interop/onnx/group_scopes.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "app/interop/onnx/ids.h"
 #include "app/interop/onnx/lay_out_nodes.h"
+#include "app/interop/onnx/quantised_scopes.h"
+#include "app/interop/onnx/shared_definitions.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/graph/scope.h"
-#include "engine/io/graph_file.h"
 
 namespace hw::interop {
 namespace {
@@ -19,22 +21,6 @@ constexpr size_t kFewest = 3;  // nodes that are worth a group
 /// "conv1" of "layer1.0.conv1" in "layer1.0"; "": it is not in there.
 std::string inside(const std::string& path, const std::string& scope) {
   return path.starts_with(scope + ".") ? path.substr(scope.size() + 1) : "";
-}
-
-/// The last part of a path, with the one before it where it is a number: "layer1_0" of "layer1.0".
-std::string short_name(const std::string& path) {
-  const auto is_number = [](const std::string& text) {
-    return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  size_t dot = path.rfind('.');
-  if (dot != path.npos && is_number(path.substr(dot + 1))) dot = dot == 0 ? path.npos : path.rfind('.', dot - 1);
-  return path.substr(dot == path.npos ? 0 : dot + 1);
-}
-
-/// "layers" of "layers.0".
-std::string without_number(const std::string& name) {
-  const size_t end = name.find_last_not_of("0123456789.");
-  return end == name.npos ? name : name.substr(0, end + 1);
 }
 
 struct Tree {
@@ -81,9 +67,9 @@ class Grouping {
     size_t root = 0;  // a scope with all in it but the Inputs is no group
     for (std::optional<size_t> only = 0; only; only = only_tree(root)) root = *only;
     (void)collapsed(root, false);
-    for (auto& [id, group] : groups_) {
+    for (Group group : definitions_.groups() | std::views::values) {
       lay_out_nodes(group.graph);
-      graph_.set_group(group);
+      graph_.set_group(std::move(group));
     }
     lay_out_model(model_);
     const Graph flat = flatten(graph_);
@@ -185,7 +171,9 @@ class Grouping {
       definition.add_node(std::move(node));
     }
     Node instance;
-    instance.id = graph_.fresh_id(as_id(short_name(scope.path)).empty() ? "group" : as_id(short_name(scope.path)));
+    const std::string short_id = as_id(short_name(scope.path)), stem = short_id.empty() ? "group" : short_id;
+    const bool is_free = !graph_.find(stem) || local.contains(stem);  // what is in it has its name no more
+    instance.id = is_free ? stem : graph_.fresh_id(stem);
     instance.name = scope.path;
     std::vector<Link> gone, outside;
     std::map<std::pair<std::string, std::string>, std::string> inputs;  // by source
@@ -217,7 +205,10 @@ class Grouping {
         outside.push_back({instance.id, known->second, link.to, link.to_socket});
       }
     }
-    instance.type = "group:" + definition_of(scope, std::move(definition));
+    SharedDefinition shared = definitions_.add(scope, std::move(definition));
+    instance.type = "group:" + shared.group;
+    instance.params = std::move(shared.params);
+    instance.collapsed = is_quantised_pair(scope);
     for (const Link& link : gone) graph_.remove_link(link);
     for (const std::string& id : ids) graph_.remove_node(id);
     graph_.add_node(instance);
@@ -233,24 +224,6 @@ class Grouping {
     node.id = definition.find(stem) ? definition.fresh_id(stem) : stem;
     definition.add_node(node);
     return node.id;
-  }
-
-  /// The id of the group of this definition: one that is there already, or a new one.
-  std::string definition_of(const OnnxScope& scope, Graph definition) {
-    const auto [known, is_new] = known_.try_emplace(write_graph(definition));
-    if (!is_new) return known->second;
-    const bool is_container = scope.kind.empty() || scope.kind == "Sequential" || scope.kind == "ModuleList";
-    const std::string title = is_container ? without_number(short_name(scope.path)) : scope.kind;
-    std::string id = as_id(title).empty() ? "group" : as_id(title);
-    const std::string stem = id;
-    int& n = numbers_.try_emplace(stem, 1).first->second;  // smaller ones are taken: thousands of calls make as many
-    while (groups_.contains(id)) id = stem + "_" + std::to_string(++n);
-    Group group;
-    group.id = id;
-    group.title = n == 1 ? title : title + " " + std::to_string(n);
-    group.graph = std::move(definition);
-    groups_[id] = std::move(group);
-    return known->second = id;
   }
 
   void rename(const std::string& instance, const std::vector<std::string>& ids,
@@ -286,9 +259,7 @@ class Grouping {
   std::unordered_map<std::string, std::vector<std::string>> flat_of_;  // the nodes in it
   std::unordered_map<std::string, std::string> path_;                  // of nodes, by their ids at first
   std::unordered_map<std::string, std::string> file_name_;             // of weights, by their names at first; or ""
-  std::map<std::string, Group> groups_;
-  std::unordered_map<std::string, std::string> known_;  // by what they are
-  std::unordered_map<std::string, int> numbers_;        // the last that told groups of one name apart
+  SharedDefinitions definitions_;
 };
 
 }  // namespace

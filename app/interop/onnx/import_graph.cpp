@@ -6,6 +6,7 @@
 #include "app/interop/onnx/import_operators.h"
 #include "app/interop/onnx/keep_ranges.h"
 #include "app/interop/onnx/opset_dtypes.h"
+#include "app/interop/onnx/quantised_scopes.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
@@ -283,6 +284,7 @@ std::string sizes_text(const std::map<std::string, int64_t>& sizes) {
 
 Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions& options) {
   OnnxModel model = as_read;
+  scope_quantised_pairs(model);
   keep_ranges(model);
   if (model.opset < kFirstOpset)
     return Error{codes::unsupported, "", "it has opset " + std::to_string(model.opset) + "; 6 and newer are read.",
