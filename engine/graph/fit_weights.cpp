@@ -80,8 +80,8 @@ class Fitting {
           OtherDtypes others)
       : graph_(graph),
         validator_(validator),
-        scales_(with_node_ids(graph, as_stored(graph, scales_in(weights, twice_)))),
-        weights_(with_node_ids(graph, std::move(weights))),
+        scales_(with_node_ids(graph, scales_in(weights, twice_), Turning::nothing)),
+        weights_(with_node_ids(graph, std::move(weights), Turning::matrices, &shared_)),
         partial_(taken == WeightsTaken::what_fits),
         converts_(others == OtherDtypes::converted) {
     std::erase_if(weights_, [](const auto& entry) {
@@ -140,18 +140,6 @@ class Fitting {
     return scales;
   }
 
-  /// By the names that the graph keeps: a scale is that of the tensor as it lies in the file.
-  static std::map<std::string, Tensor> as_stored(const Graph& graph, std::map<std::string, Tensor> scales) {
-    for (const auto& [parameter, tensor] : graph.weight_names) {
-      if (!tensor.ends_with(kTransposed)) continue;
-      const auto found = scales.find(tensor.substr(0, tensor.size() - kTransposed.size()));
-      if (found == scales.end()) continue;
-      scales.emplace(tensor, found->second);
-      scales.erase(found);
-    }
-    return scales;
-  }
-
   Dims dims_in_file(const std::string& parameter, const Dims& dims) const {
     return is_turned(parameter) ? Dims(dims.rbegin(), dims.rend()) : dims;
   }
@@ -162,12 +150,9 @@ class Fitting {
 
   void note_shared() {
     std::map<std::string, std::vector<std::string>> of;  // parameters, by tensor
-    const std::map<std::string, std::string> owners = tensor_owners(graph_);
-    for (const auto& [parameter, tensor] : graph_.weight_names) {
-      const auto own = weights_.find(parameter), shared = weights_.find(owners.at(tensor));
-      if (own != weights_.end() && shared != weights_.end() && own->second.data() == shared->second.data())
-        of[tensor].push_back(parameter);
-    }
+    for (const auto& [tensor, owner] : tensor_owners(graph_)) of[tensor].push_back(owner);
+    for (const std::string& parameter : shared_)
+      of.at(std::string(name_in_file(graph_.weight_names.at(parameter)))).push_back(parameter);
     for (const auto& [tensor, parameters] : of) {
       if (parameters.size() < 2) continue;
       std::string list;
@@ -311,6 +296,7 @@ class Fitting {
   const Validator& validator_;
   std::set<std::string> twice_;           // tensors of the file with several scales
   std::map<std::string, Tensor> scales_;  // by the parameter that they scale
+  std::set<std::string> shared_;          // parameters that have the tensor of another
   std::map<std::string, Tensor> weights_;
   const bool partial_, converts_;
   FittedWeights fitted_;

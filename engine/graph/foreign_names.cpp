@@ -58,28 +58,35 @@ Tensors renamed(Tensors weights, const std::map<std::string, std::string>& exact
     std::string key = entry.key();
     if (const auto name = dot == key.npos ? names.end() : names.find(key.substr(0, dot)); name != names.end())
       key = name->second + key.substr(dot);
-    entry.key() = all.contains(key) ? "unmapped:" + entry.key() : key;
+    const bool is_taken = all.contains(key) || all.contains(key + std::string(kTransposed));
+    entry.key() = is_taken ? "unmapped:" + entry.key() : key;
     all.insert(std::move(entry));
   }
   return all;
 }
 
-}  // namespace
-
-Tensors with_transposes(const Graph& flat, Tensors tensors) {
-  for (const auto& [parameter, tensor] : flat.weight_names) {
+/// "weight" of a file becomes "weight^T", the name that weight_names has for its owner, and its states alike.
+Tensors turned_as_named(const std::map<std::string, std::string>& exact, Tensors tensors, Turning turning) {
+  for (const auto& [tensor, parameter] : exact) {
     if (!tensor.ends_with(kTransposed)) continue;
-    const std::string stored = tensor.substr(0, tensor.size() - kTransposed.size());
+    const std::string stored(name_in_file(tensor));
     for (auto next = tensors.lower_bound(stored); next != tensors.end() && next->first.starts_with(stored);) {
       const auto entry = next++;
       const std::string state = entry->first.substr(stored.size());  // "#adam_m"
-      if ((!state.empty() && state[0] != '#') || entry->second.dims().size() != 2) continue;
-      tensors.emplace(tensor + state, transposed(entry->second));
-      tensors.erase(entry);
+      if (!state.empty() && state[0] != '#') continue;
+      if (turning == Turning::matrices) {
+        if (entry->second.dims().size() != 2) continue;
+        entry->second = transposed(entry->second);
+      }
+      auto taken = tensors.extract(entry);
+      taken.key() = tensor + state;
+      tensors.insert(std::move(taken));
     }
   }
   return tensors;
 }
+
+}  // namespace
 
 bool counts_batches(std::string_view tensor) {
   return tensor.ends_with(".num_batches_tracked");
@@ -95,37 +102,60 @@ std::string NodeNames::parameter_of(const std::string& tensor) const {
   return id == ids_.end() ? tensor : id->second + tensor.substr(dot);
 }
 
+std::string_view name_in_file(std::string_view tensor) {
+  return tensor.ends_with(kTransposed) ? tensor.substr(0, tensor.size() - kTransposed.size()) : tensor;
+}
+
 std::map<std::string, std::string> tensor_owners(const Graph& flat) {
   const NodeNames names(flat);
   std::map<std::string, std::string> owners;
   for (const auto& [parameter, tensor] : flat.weight_names) {
-    std::string& owner = owners[tensor];
-    if (owner.empty() || names.parameter_of(tensor) == parameter) owner = parameter;
+    const std::string stored(name_in_file(tensor));
+    std::string& owner = owners[stored];
+    if (owner.empty() || names.parameter_of(stored) == parameter) owner = parameter;
   }
   return owners;
 }
 
+void add_own_names(const Graph& flat, const Tensors& weights, std::map<std::string, std::string>& weight_names) {
+  const NodeNames names(flat);
+  std::map<std::string, std::string> own;
+  for (const auto& [parameter, tensor] : weight_names) {
+    const std::string stored(name_in_file(tensor)), called = names.parameter_of(stored);
+    if (weights.contains(called)) own.emplace(called, stored);
+  }
+  weight_names.merge(own);
+}
+
 Tensors with_foreign_names(const Graph& flat, Tensors weights) {
   std::map<std::string, std::string> exact;
-  for (const auto& [tensor, parameter] : tensor_owners(flat)) exact[parameter] = tensor;
+  for (const auto& [stored, parameter] : tensor_owners(flat)) exact[parameter] = flat.weight_names.at(parameter);
   Tensors named = renamed(std::move(weights), exact, names_by_id(flat));
   for (auto next = named.begin(); next != named.end();) {
     const auto entry = next++;
     const size_t state = std::min(entry->first.size(), entry->first.find('#'));
     const std::string tensor = entry->first.substr(0, state);
     if (!tensor.ends_with(kTransposed) || entry->second.dims().size() != 2) continue;
-    named.insert_or_assign(tensor.substr(0, tensor.size() - kTransposed.size()) + entry->first.substr(state),
-                           transposed(entry->second));
+    named.insert_or_assign(std::string(name_in_file(tensor)) + entry->first.substr(state), transposed(entry->second));
     named.erase(entry);
   }
   return named;
 }
 
-Tensors with_node_ids(const Graph& flat, Tensors weights) {
+Tensors with_node_ids(const Graph& flat, Tensors weights, Turning turning, std::set<std::string>* shared) {
   const std::map<std::string, std::string> owners = tensor_owners(flat);
-  Tensors all = renamed(with_transposes(flat, std::move(weights)), owners, NodeNames(flat).ids());
-  for (const auto& [parameter, tensor] : flat.weight_names)
-    if (const auto shared = all.find(owners.at(tensor)); shared != all.end()) all.emplace(parameter, shared->second);
+  std::map<std::string, std::string> exact;
+  for (const auto& [stored, parameter] : owners) exact[flat.weight_names.at(parameter)] = parameter;
+  Tensors all = renamed(turned_as_named(exact, std::move(weights), turning), exact, NodeNames(flat).ids());
+  for (const auto& [parameter, tensor] : flat.weight_names) {
+    const std::string& owner = owners.at(std::string(name_in_file(tensor)));
+    const auto found = all.find(owner);
+    if (found == all.end() || all.contains(parameter)) continue;
+    const bool turns = turning == Turning::matrices && found->second.dims().size() == 2 &&
+                       tensor.ends_with(kTransposed) != flat.weight_names.at(owner).ends_with(kTransposed);
+    all.emplace(parameter, turns ? transposed(found->second) : found->second);
+    if (shared) shared->insert(parameter);
+  }
   return all;
 }
 

@@ -36,9 +36,10 @@ Words words_in_file(const std::string& name, const std::map<std::string, Tensor>
 }  // namespace
 
 bool strip_transposed(std::string& name) {
-  if (!name.ends_with(kTransposed)) return false;
-  name.resize(name.size() - kTransposed.size());
-  return true;
+  const size_t stripped = name_in_file(name).size();
+  const bool is_transposed = stripped < name.size();
+  name.resize(stripped);
+  return is_transposed;
 }
 
 WeightTable::WeightTable(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& tensors)

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "app/interop/onnx/group_scopes.h"
+#include "engine/graph/fit_weights.h"
 #include "engine/graph/foreign_names.h"
 #include "tests/interop/onnx_models.h"
 
@@ -86,19 +88,73 @@ TEST(OnnxTrainable, TablesTrainAndMasksDoNot) {
 }
 
 TEST(OnnxTrainable, ATableThatTheHeadSharesStaysOne) {
+  for (const std::string op : {"MatMul", "Gemm"}) {
+    onnx::ModelProto model = onnx_model();
+    add_value(*model.mutable_graph()->mutable_input(), "x", {3}, onnx::TensorProto::INT64);
+    add_value(*model.mutable_graph()->mutable_output(), "y", {});
+    add_floats(model, "wte.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+    add_floats(model, "head", {2, 3}, {1, 3, 5, 2, 4, 6});
+    add_node(model, "Gather", {"wte.weight", "x"}, {"e"});
+    onnx::NodeProto& head = add_node(model, op, {"e", op == "MatMul" ? "head" : "wte.weight"}, {"y"});
+    if (op == "Gemm") set_int(head, "transB", 1);
+    const auto made = imported(model);
+    ASSERT_TRUE(made && made->missing.empty());
+    EXPECT_EQ(made->weights.size(), 1u);
+    EXPECT_FALSE(of_type(*made, "linear"));
+    EXPECT_TRUE(made->untied_weights.empty());
+    EXPECT_EQ(values_of(*made, Tensor::from_f64(DType::i64, {3}, {{0, 0, 1}})),
+              (Values{5, 11, 17, 5, 11, 17, 11, 25, 39}));
+  }
+}
+
+// A Linear has the weight turned, the Parameter as it lies; the file of weights has it once, or each trained one.
+TEST(OnnxTrainable, AWeightThatAProductAndASumReadComesBackFromItsFile) {
+  for (const std::string op : {"MatMul", "Gemm"})
+    for (const bool sum_first : {false, true}) {
+      onnx::ModelProto model = onnx_model();
+      add_value(*model.mutable_graph()->mutable_input(), "x", {2, 2});
+      add_value(*model.mutable_graph()->mutable_output(), "y", {});
+      add_floats(model, "net.kernel", {2, 2}, {1, 2, 3, 4});
+      if (sum_first) add_node(model, "Add", {"x", "net.kernel"}, {"sum"});
+      add_node(model, op, {sum_first ? "sum" : "x", "net.kernel"}, {sum_first ? "y" : "product"});
+      if (!sum_first) add_node(model, "Add", {"product", "net.kernel"}, {"y"});
+      const auto made = imported(model);
+      ASSERT_TRUE(made && made->missing.empty());
+      EXPECT_EQ(values_of(*made, floats({2, 2}, {1, 0, 0, 1})),
+                sum_first ? (Values{8, 12, 18, 26}) : (Values{2, 4, 6, 8}));
+      Validator validator;
+      validator.reset(made->graph);
+      const FittedWeights fitted = fit_weights(made->graph, validator, with_foreign_names(made->graph, made->weights));
+      ASSERT_TRUE(fitted.problems.empty()) << op << as_error(fitted.problems).text();
+      ASSERT_EQ(fitted.tensors.size(), sum_first ? 1u : 2u) << "one Parameter, where it is there before the product";
+      ASSERT_EQ(fitted.tensors.size(), made->weights.size());
+      for (const auto& [name, tensor] : made->weights)
+        EXPECT_EQ(fitted.tensors.at(name).to_f64(), tensor.to_f64()) << op << name;
+    }
+}
+
+// The second Linear is called as the tensor is, the first has it turned: each is in the file of weights.
+TEST(OnnxTrainable, AWeightThatTwoProductsReadEachWayComesBackFromItsFile) {
   onnx::ModelProto model = onnx_model();
-  add_value(*model.mutable_graph()->mutable_input(), "x", {1, 3}, onnx::TensorProto::INT64);
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2, 2});
   add_value(*model.mutable_graph()->mutable_output(), "y", {});
-  add_floats(model, "wte.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
-  add_floats(model, "head", {2, 3}, {1, 3, 5, 2, 4, 6});
-  add_node(model, "Gather", {"wte.weight", "x"}, {"e"});
-  add_node(model, "MatMul", {"e", "head"}, {"y"});
-  const auto made = imported(model);
+  add_floats(model, "net.weight", {2, 2}, {1, 2, 3, 4});
+  add_node(model, "MatMul", {"x", "net.weight"}, {"first"});
+  set_int(add_node(model, "Gemm", {"x", "net.weight"}, {"second"}), "transB", 1);
+  add_node(model, "Add", {"first", "second"}, {"y"});
+  auto made = imported(model);
   ASSERT_TRUE(made && made->missing.empty());
-  EXPECT_EQ(made->weights.size(), 1u);
-  EXPECT_FALSE(of_type(*made, "linear"));
-  EXPECT_EQ(values_of(*made, Tensor::from_f64(DType::i64, {1, 3}, {{0, 0, 1}})),
-            (Values{5, 11, 17, 5, 11, 17, 11, 25, 39}));
+  EXPECT_EQ(values_of(*made, floats({2, 2}, {1, 0, 0, 1})), (Values{2, 5, 5, 8}));
+  for (const bool grouped : {false, true}) {
+    if (grouped) *made = interop::with_groups(std::move(*made));
+    Validator validator;
+    validator.reset(made->graph);
+    const FittedWeights fitted = fit_weights(made->graph, validator, with_foreign_names(made->graph, made->weights));
+    ASSERT_TRUE(fitted.problems.empty()) << as_error(fitted.problems).text();
+    ASSERT_EQ(fitted.tensors.size(), 2u);
+    for (const auto& [name, tensor] : made->weights)
+      EXPECT_EQ(fitted.tensors.at(name).to_f64(), tensor.to_f64()) << name;
+  }
 }
 
 /// x times `op` of a weight v and a factor g, both of which train.

@@ -83,6 +83,7 @@ class Grouping {
       if (!file.empty() && uses.at(file) == 1 && read_as != now && !weights.contains(read_as))
         graph_.weight_names[now] = file;
     }
+    add_own_names(flat, weights, graph_.weight_names);
     model_.weights = std::move(weights);
     for (auto& [name, wire] : model_.outputs)
       if (const auto path = path_.find(wire.node); path != path_.end()) wire.node = path->second;

@@ -11,6 +11,7 @@
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
 #include "engine/graph/check_type.h"
+#include "engine/graph/foreign_names.h"
 
 namespace hw::interop {
 namespace {
@@ -197,6 +198,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   made.graph = std::move(im.graph());
   made.weights = std::move(im.weights());
   return made;
+  add_own_names(made.graph, made.weights, made.graph.weight_names);
 }
 
 /// Sizes that are halved and doubled again, as in a U-Net, need not be fixed: multiples of a power of two stay whole.

@@ -120,6 +120,10 @@ class Importer {
   bool is_filler(const OnnxNode& n, size_t i, double number) const;
   /// Input i is computed of weights that train, and is a wire as well as a constant.
   bool is_computed_of_weights(const OnnxNode& n, size_t i) const { return has(n, i) && kept_.contains(n.inputs[i]); }
+  /// Input i is a weight that has become a Parameter, for an operator before: a layer that read it would have its own.
+  bool is_parameter(const OnnxNode& n, size_t i) const {
+    return has(n, i) && wires_.contains(n.inputs[i]) && trains(n.inputs[i]);
+  }
   /// The parameter that has these elements and trains: a table that a matrix product shares. None: there is none.
   std::optional<Wire> shared_table(const Tensor& value) const;
   Result<Wire> scalar(DType dtype, double value);

@@ -156,13 +156,14 @@ Status where(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-/// A constant matrix B is the weight of a Linear without bias; else two wires are multiplied.
+/// A constant matrix B is the weight of a Linear without bias; else, and where B has become a Parameter that others
+/// read, two wires are multiplied.
 Status matmul(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire a, im.in(n, 0));
   const StoredTensor* matrix = im.stored(n, 1);
   const auto rank = im.rank(a);
   const bool is_matrix =
-      matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float && !im.is_computed_of_weights(n, 1);
+      matrix && matrix->dims().size() == 2 && info(matrix->dtype()).is_float && !im.is_parameter(n, 1);
   if (is_matrix && rank && *rank > 1) {
     HW_TRY(const Tensor weight, im.read(matrix->turned()));
     if (const auto table = im.shared_table(weight)) {
@@ -210,14 +211,15 @@ Result<Wire> scaled(Importer& im, const Wire& x, double factor) {
   return im.add("mul", {{"a", x}, {"b", by}});
 }
 
-/// A constant B is the weight of a Linear; else two wires are multiplied.
+/// A constant B is the weight of a Linear; else, and where B has become a Parameter that others read, two wires are
+/// multiplied.
 Status gemm(Importer& im, const OnnxNode& n) {
   const bool left = n.integer("transA", 0) != 0, right = n.integer("transB", 0) != 0;
   const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
   HW_TRY(const Wire a, im.in(n, 0));
   const StoredTensor* b = im.stored(n, 1);
   const Tensor* c = im.constant(n, 2);
-  const bool is_matrix = b && b->dims().size() == 2;
+  const bool is_matrix = b && b->dims().size() == 2 && !im.is_parameter(n, 1);
   const bool bias_fits = !im.has(n, 2) || (c && is_matrix && c->dims() == Dims{b->dims()[right ? 0 : 1]});
   if (is_matrix && info(b->dtype()).is_float && !left && alpha == 1 && beta == 1 && bias_fits) {
     const int64_t out = b->dims()[right ? 0 : 1];
