@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/gradient/grad_check.h"
-#include "tests/engine/graph_builder.h"
-#include "tests/engine/quad_subject.h"
-#include "tests/interop/onnx_models.h"
+#include "tests/interop/onnx_gradients.h"
 
 namespace hw::test {
 namespace {
@@ -137,6 +134,26 @@ TEST(OnnxScatter, WhatDoesNotFitIsSaid) {
   EXPECT_THAT(reason(scattering("ScatterND", {3}, {{1, 1}, {0}}, {1}, true, "mean")), HasSubstr("mean"));
 }
 
+// An index outside is an error of ONNX, which no graph can raise: what becomes of it is said, once.
+TEST(OnnxScatter, WhatLiesOutsideIsLeftOutAndSaid) {
+  for (const std::string op : {"ScatterElements", "ScatterND"})
+    for (const std::string reduction : {"none", "add"}) {
+      const Indices outside = op == "ScatterND" ? Indices{{3, 1}, {3, 1, -4}} : Indices{{3}, {3, 1, -4}};
+      onnx::ModelProto model = scattering(op, {3}, outside, {3}, true, reduction);
+      model.mutable_graph()->mutable_node(1)->set_output(0, "once");
+      onnx::NodeProto& twice = add_node(model, op, {"once", "index", "updates"}, {"y"});
+      if (reduction != "none") set_text(twice, "reduction", reduction);
+      const auto made = imported(model);
+      ASSERT_TRUE(made && made->missing.empty());
+      EXPECT_EQ(values_of(*made, floats(outside.dims, outside.values)),
+                (Values{1, reduction == "add" ? 2.0 + 11 + 11 : 11, 3}));
+      EXPECT_THAT(made->notes, testing::ElementsAre(testing::AllOf(HasSubstr(op), HasSubstr("is left out"))));
+      const auto known = imported(scattering(op, {3}, {outside.dims, {0, 1, 2}}, {3}, false, reduction));
+      ASSERT_TRUE(known && known->missing.empty());
+      EXPECT_TRUE(known->notes.empty()) << known->notes.front();
+    }
+}
+
 /// op(data.weight, index, updates.weight) with duplicates; `computed`: the index has 0 · x added to it.
 onnx::ModelProto training(const std::string& op, const std::string& reduction, bool computed) {
   onnx::ModelProto model = onnx_model(18);
@@ -158,48 +175,13 @@ onnx::ModelProto training(const std::string& op, const std::string& reduction, b
   return model;
 }
 
-/// The graph that trains on mean(y · random numbers), a constant in the place of its Input.
-Graph trained(const interop::ImportedModel& model) {
-  Graph graph = model.graph;
-  const std::string input = model.inputs.at("x");
-  const SocketRef y = model.outputs.front().second;
-  Edits edits{AddNode{node("of_each", "random", {{"shape", Values{3, 2}}})},
-              AddNode{node("fixed", "constant", {{"value", 1.0}, {"shape", Values{1}}})},
-              AddNode{node("weighted", "mul")},
-              AddNode{node("loss", "mean")},
-              AddNode{node("train", "train")},
-              AddLink{{y.node, y.socket, "weighted", "a"}},
-              AddLink{link("of_each.y", "weighted.b")},
-              AddLink{link("weighted.y", "loss.x")},
-              AddLink{link("loss.y", "train.loss")}};
-  for (Link l : graph.links()) {
-    if (l.from != input) continue;
-    l.from = "fixed";
-    l.from_socket = "y";
-    edits.emplace_back(AddLink{l});
-  }
-  edits.emplace_back(RemoveNode{input});
-  const auto applied = apply_edits(graph, edits);
-  EXPECT_TRUE(applied) << applied.error().text();
-  return graph;
-}
-
 // Against central differences, of the data and of the updates.
 TEST(OnnxScatter, GradientsReachWhatIsTaken) {
   for (const std::string op : {"ScatterElements", "ScatterND"})
     for (const std::string reduction : {"none", "add", "mul", "max"})
       for (const bool computed : {false, true}) {
         const std::string what = op + " " + reduction + (computed ? ", computed" : ", known");
-        const auto made = imported(training(op, reduction, computed));
-        ASSERT_TRUE(made && made->missing.empty()) << what;
-        GradCheckOptions options;
-        options.weights = std::make_shared<const Weights>(made->weights);
-        const auto report = check_gradients(subject_of(trained(*made)), options);
-        ASSERT_TRUE(report) << what << report.error().text();
-        EXPECT_TRUE(report->passed()) << what;
-        const auto weights =
-            std::ranges::count_if(report->results, [](const GradResult& r) { return r.block.is_parameter; });
-        EXPECT_EQ(weights, 2) << what;
+        expect_gradients(training(op, reduction, computed), {3, 2}, 2, what);
       }
 }
 

@@ -182,6 +182,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
         "it computes with another program.");
   if (const std::string held = held_wider(model); !held.empty())
     made.notes.push_back(held + " are held in wider dtypes, which have all of their values.");
+  for (std::string& note : im.notes()) made.notes.push_back(std::move(note));
   im.remove_unread();
   if (const std::vector<std::string> frozen = im.frozen(); !frozen.empty())
     made.notes.push_back(listed(frozen, 3) + (frozen.size() == 1 ? " is" : " are") +
@@ -197,8 +198,8 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   made.nodes = std::move(im.nodes());
   made.graph = std::move(im.graph());
   made.weights = std::move(im.weights());
-  return made;
   add_own_names(made.graph, made.weights, made.graph.weight_names);
+  return made;
 }
 
 /// Sizes that are halved and doubled again, as in a U-Net, need not be fixed: multiples of a power of two stay whole.

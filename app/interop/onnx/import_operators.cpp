@@ -133,10 +133,12 @@ class Import {
   /// An operator that is made of others: steps, or the graphs that it has. Error: nothing of it is left.
   Status of_others(const OnnxNode& n, int depth, const OnnxNode* of) {
     const size_t nodes_before = importer_.nodes().size(), missing_before = missing_.size();
+    const size_t notes_before = importer_.note_count();
     const Status made = made_of_others(n, depth, of);
     importer_.begin(n);  // those inside are no more
     if (made) return ok();
     importer_.take_back_to(nodes_before);
+    importer_.take_back_notes_to(notes_before);
     missing_.resize(missing_before);
     return made;
   }

@@ -315,6 +315,13 @@ void Importer::take_back_to(size_t nodes) {
   added_.clear();
 }
 
+std::vector<std::string> Importer::notes() const {
+  std::vector<std::string> once;
+  for (const std::string& note : notes_)
+    if (std::ranges::count(once, note) == 0) once.push_back(note);
+  return once;
+}
+
 void Importer::add_placeholder(const OnnxNode& n, const std::string& reason) {
   Node node;
   node.id = id_for(n.name.empty() ? n.op : n.name);

@@ -166,6 +166,10 @@ class Importer {
   /// A name that no value of the file has.
   std::string own_name(const std::string& name) const { return own_prefix_ + name; }
 
+  /// A sentence on what an operator does otherwise than the file may want; said once. Nothing of it is left of an
+  /// operator that is taken back.
+  void add_note(std::string sentence) { notes_.push_back(std::move(sentence)); }
+
   // ---- for import_graph
   void set_own_prefix(std::string prefix) { own_prefix_ = std::move(prefix); }
   /// `value` is in the file, but not read; why.
@@ -204,6 +208,10 @@ class Importer {
   Weights& weights() { return weights_; }
   /// Weights that several nodes have, each its own from here on: by their name in the file, the nodes.
   std::map<std::string, std::vector<std::string>> untied_weights() const;
+  /// The sentences of add_note(), each once.
+  std::vector<std::string> notes() const;
+  size_t note_count() const { return notes_.size(); }
+  void take_back_notes_to(size_t count) { notes_.resize(count); }
   size_t dequantized() const { return dequantized_; }
   /// Whole numbers written into the graph that are not those of the file: they lie beyond 2^53.
   size_t rounded() const { return rounded_; }
@@ -270,6 +278,7 @@ class Importer {
   std::set<std::string> ids_;
   std::map<std::string, int> numbers_;  // the last that told nodes of one name apart
   size_t dequantized_ = 0, rounded_ = 0;
+  std::vector<std::string> notes_;
   double filled_ = 0;                            // bytes of constants that the file does not have
   std::map<std::string, std::string> scope_of_;  // of these nodes: the path of the module
   const OnnxNode* current_ = nullptr;

@@ -214,13 +214,15 @@ void Importer::remove_unread() {
 
 std::vector<std::string> Importer::frozen() const {
   std::vector<std::string> all;
-  for (const auto& [source, readers] : readers_)
+  for (const auto& [source, readers] : readers_) {
+    if (!own_prefix_.empty() && source.starts_with(own_prefix_)) continue;  // the file does not have it
     for (const std::string& id : readers) {
       const Node& node = *graph_.find(id);
       if (node.type != kParameter || std::get<bool>(param_value(node, "trainable"))) continue;
       all.push_back(source);
       break;
     }
+  }
   return all;
 }
 

@@ -1,5 +1,5 @@
 // Scatter: elements or rows that are put, added, .. where indices say. An update whose index is computed and lies
-// outside is left out; ONNX Runtime refuses to run then.
+// outside is left out, which the import says; ONNX Runtime refuses to run then.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -22,13 +22,29 @@ std::string flags(Steps& s, Dims dims, const std::vector<double>& values) {
   return s.constant(Tensor::from_f64(DType::boolean, std::move(dims), values));
 }
 
-/// The operator of a reduction, "" of none. Error: there is no such reduction.
-Result<std::string> operator_of(const OnnxNode& n) {
+/// What a Scatter reads: sizes of its data, indices and updates; the operator of its reduction, "" of none.
+struct Scattered {
+  std::string op;
+  Dims dims, at, of_updates;
+};
+
+/// Errors: there is no such reduction; a size is symbolic.
+Result<Scattered> read_scattered(Importer& im, const OnnxNode& n) {
   static const std::map<std::string, std::string> kOps{
       {"none", ""}, {"add", "Add"}, {"mul", "Mul"}, {"max", "Max"}, {"min", "Min"}};
   const auto found = kOps.find(n.text("reduction", "none"));
   if (found == kOps.end()) return unsupported("a reduction \"" + n.text("reduction", "") + "\".");
-  return found->second;
+  Scattered read{found->second, {}, {}, {}};
+  HW_TRY(read.dims, fixed_dims(im, n, 0));
+  HW_TRY(read.at, fixed_dims(im, n, 1));
+  HW_TRY(read.of_updates, fixed_dims(im, n, 2));
+  return read;
+}
+
+void say_what_is_left_out(Importer& im, const OnnxNode& n) {
+  im.add_note(n.op +
+              ": an update whose computed index lies outside is left out. ONNX calls it an error, and ONNX Runtime "
+              "refuses to run.");
 }
 
 std::string reduced(Steps& s, const std::string& op, const std::string& data, const std::string& taken) {
@@ -112,10 +128,8 @@ std::string from_the_end(Steps& s, const std::string& index, const std::vector<i
 /// Elements of data by the places in one axis, all others as in the updates.
 Result<std::vector<OnnxNode>> scatter_elements(Importer& im, const OnnxNode& n) {
   Steps s(im, n);
-  HW_TRY(const std::string op, operator_of(n));
-  HW_TRY(const Dims dims, fixed_dims(im, n, 0));
-  HW_TRY(const Dims at, fixed_dims(im, n, 1));
-  HW_TRY(const Dims of_updates, fixed_dims(im, n, 2));
+  HW_TRY(const Scattered read, read_scattered(im, n));
+  const auto& [op, dims, at, of_updates] = read;
   const auto rank = static_cast<int64_t>(dims.size());
   int64_t along = n.integer("axis", 0);
   if (along < 0) along += rank;
@@ -176,6 +190,7 @@ Result<std::vector<OnnxNode>> scatter_elements(Importer& im, const OnnxNode& n) 
                    size / dims[axis],
                    true};
   HW_TRY(const std::string y, at_computed_rows(s, c, op));
+  if (!im.bound(n, 1)) say_what_is_left_out(im, n);
   s.give(0, s.add("Transpose", {s.reshape(y, moved)}, {{"perm", back}}));
   return s.take();
 }
@@ -247,10 +262,8 @@ std::string at_grid(Steps& s, const OnnxNode& n, const Dims& dims, const std::ve
 /// Rows of the data's first axes, by tuples.
 Result<std::vector<OnnxNode>> scatter_nd(Importer& im, const OnnxNode& n) {
   Steps s(im, n);
-  HW_TRY(const std::string op, operator_of(n));
-  HW_TRY(const Dims dims, fixed_dims(im, n, 0));
-  HW_TRY(const Dims at, fixed_dims(im, n, 1));
-  HW_TRY(const Dims of_updates, fixed_dims(im, n, 2));
+  HW_TRY(const Scattered read, read_scattered(im, n));
+  const auto& [op, dims, at, of_updates] = read;
   if (at.empty() || at.back() < 1 || at.back() > std::ssize(dims))
     return unsupported("its indices are no tuples of its data.");
   const auto length = static_cast<size_t>(at.back());
@@ -267,8 +280,8 @@ Result<std::vector<OnnxNode>> scatter_nd(Importer& im, const OnnxNode& n) {
   if (rows == 0) return unsupported("an empty tensor is not supported.");
   const std::string data = s.reshape(input(n, 0), {rows, width}), updates = s.reshape(input(n, 2), {count, width});
   if (const Tensor* index = im.bound(n, 1); index && std::max(index->size(), rows) <= kMost) {
-    const Tensor read = index->to(DType::i64);
-    std::vector<int64_t> tuples(read.as<int64_t>(), read.as<int64_t>() + read.size()), targets;
+    const Tensor whole = index->to(DType::i64);
+    std::vector<int64_t> tuples(whole.as<int64_t>(), whole.as<int64_t>() + whole.size()), targets;
     for (size_t i = 0; i < tuples.size(); ++i) {
       const int64_t size = dims[i % length];
       if (tuples[i] < 0) tuples[i] += size;
@@ -296,6 +309,7 @@ Result<std::vector<OnnxNode>> scatter_nd(Importer& im, const OnnxNode& n) {
   const std::string part = s.add("Where", {inside, placed, s.cast(s.integers({-rows}), DType::f64)});
   const std::string row = s.add("ReduceSum", {part, s.integers({1})}, {{"keepdims", int64_t{1}}});
   HW_TRY(const std::string y, at_computed_rows(s, {data, updates, row, rows, count, width, false}, op));
+  if (!im.bound(n, 1)) say_what_is_left_out(im, n);
   s.give(0, s.reshape(y, dims));
   return s.take();
 }
