@@ -18,15 +18,24 @@ struct Regions {
   std::string mode, coordinates;  // "": the default
   int64_t ratio = 2, opset = 16;
 };
+  std::vector<float> boxes{0, 0, 3, 2, 1, 0.5f, 6, 2.5f};
+  bool computed = false;
 
-/// Two pictures of 3 × 4, 1, 2, .. in all, and a region of each; 2 × 2 bins.
+/// Two pictures of 3 × 4, 1, 2, .. in all, and a region of the first, others of the second; 2 × 2 bins.
 onnx::ModelProto regions(const Regions& r) {
   onnx::ModelProto model = onnx_model(r.opset);
   add_value(*model.mutable_graph()->mutable_input(), "x", {2, 1, 3, 4});
   add_value(*model.mutable_graph()->mutable_output(), "y", {});
-  add_floats(model, "rois", {2, 4}, {0, 0, 3, 2, 1, 0.5f, 6, 2.5f});
-  add_integers(model, "pictures", {0, 1});
-  onnx::NodeProto& node = add_node(model, "RoiAlign", {"x", "rois", "pictures"}, {"y"});
+  const int64_t count = std::ssize(r.boxes) / 4;
+  add_floats(model, "boxes", {count, 4}, r.boxes);
+  std::vector<int64_t> pictures(static_cast<size_t>(count), 1);
+  pictures[0] = 0;
+  add_integers(model, "pictures", pictures);
+  if (r.computed) {
+    set_int(add_node(model, "ReduceMax", {"x"}, {"largest"}), "keepdims", 0);
+    add_node(model, "Add", {"boxes", "largest"}, {"moved"});
+  }
+  onnx::NodeProto& node = add_node(model, "RoiAlign", {"x", r.computed ? "moved" : "boxes", "pictures"}, {"y"});
   set_int(node, "output_height", 2);
   set_int(node, "output_width", 2);
   if (r.ratio != 0) set_int(node, "sampling_ratio", r.ratio);
@@ -60,12 +69,47 @@ TEST(OnnxRegions, RoiAlignIsThatOfOnnxRuntime) {
   check({"max", "output_half_pixel"}, {3.9375, 4.59375, 6.5625, 7.21875, 13.125, 0, 21, 0});
 }
 
-// openvino#37826: without sampling_ratio it is 0, as many samples as a bin has pixels, and not 1.
-TEST(OnnxRegions, ARatioOf0IsNoRatioOf1) {
-  const auto made = imported(regions({"avg", "half_pixel", 0}));
+// openvino#37826: without sampling_ratio it is 0, as many samples as a bin has pixels, and not 1. Numbers of ONNX
+// Runtime 1.32; regions with other counts along each side, and one without a sample.
+TEST(OnnxRegions, ARatioOf0TakesAsManySamplesAsABinHasPixels) {
+  const std::vector<float> boxes{0, 0, 3, 2, 1, 0.5f, 6, 2.5f, 3, 1, 3, 1.5f},
+      others{0, 0, 4, 3, 1, 0.5f, 8, 1.5f, 3, 2, 1, 1};
+  const auto check = [](const Regions& r, const Values& expected) {
+    const auto made = imported(regions(r));
+    ASSERT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+    const Values y = values_of(*made, two_pictures());
+    ASSERT_EQ(y.size(), expected.size());
+    for (size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-5) << r.mode << r.coordinates << i;
+  };
+  check({"avg", "half_pixel", 0, 16, boxes}, {1.3125, 2.75, 5.3125, 6.75, 16.75, 6, 20.75, 22.0 / 3, 0, 0, 0, 0});
+  check({"", "", 0, 16, others}, {2.75, 4.75, 8.25, 10.25, 16.109375, 0, 18.109375, 0, 0, 0, 0, 0});
+  check({"avg", "output_half_pixel", 0, 16, boxes},
+        {3.75, 5.25, 7.75, 9.25, 173.0 / 9, 20.0 / 3, 209.0 / 9, 8, 21, 21, 23, 23});
+  check({"", "", 0, 10, others}, {5, 6.75, 9.75, 11.5, 13.6875, 0, 15.1875, 0, 24, 24, 24, 24});
+  check({"max", "half_pixel", 0, 16, boxes}, {1.25, 2.625, 5, 6.125, 8.25, 10, 121.0 / 12, 12, 0, 0, 0, 0});
+  check({"max", "half_pixel", 0, 16, others}, {3.75, 5, 10, 12, 12, 0, 15, 0, 0, 0, 0, 0});
+  check({"max", "output_half_pixel", 0, 16, boxes}, {2.625, 3.0625, 4.375, 4.8125, 20, 20, 24, 24, 15, 15, 18, 18});
+}
+
+// onnxruntime#3156: how many samples a computed region takes, no graph can say before it runs.
+TEST(OnnxRegions, ARatioOf0OfComputedRegionsIsRefusedWithThisReason) {
+  Regions r{"avg", "half_pixel", 0};
+  r.computed = true;
+  const auto made = imported(regions(r));
   ASSERT_TRUE(made);
   ASSERT_EQ(made->missing.size(), 1u);
-  EXPECT_THAT(made->missing[0].reason, HasSubstr("depends on values"));
+  EXPECT_THAT(made->missing[0].reason, HasSubstr("sampling_ratio is 0"));
+  EXPECT_THAT(made->missing[0].reason, HasSubstr("these are computed"));
+}
+
+// The regions are one of the model's constants; what is computed of them has no name there.
+TEST(OnnxRegions, ConstantsAreSaidToBeFrozenByTheirNamesInTheFile) {
+  Regions r{"avg", "half_pixel", 2};
+  for (int i = 0; i < 20; ++i) r.boxes.insert(r.boxes.end(), {0, 0, 3, 2});
+  const auto made = imported(regions(r));
+  ASSERT_TRUE(made && made->missing.empty());
+  ASSERT_EQ(made->notes.size(), 1u);
+  EXPECT_THAT(made->notes.front(), testing::StartsWith("boxes is frozen"));
 }
 
 TEST(OnnxRegions, APixelThatNoSampleReachesDoesNotCount) {
