@@ -1,9 +1,10 @@
-// What detectors are made of: RoiAlign; NonZero, NonMaxSuppression and Compress, whose outputs are as long as values
-// say.
+// What detectors are made of: RoiAlign; NonZero, NonMaxSuppression, Compress and Unique, whose outputs are as long as
+// values say.
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "tests/interop/onnx_models.h"
 
@@ -17,9 +18,9 @@ using Values = std::vector<double>;
 struct Regions {
   std::string mode, coordinates;  // "": the default
   int64_t ratio = 2, opset = 16;
-};
   std::vector<float> boxes{0, 0, 3, 2, 1, 0.5f, 6, 2.5f};
   bool computed = false;
+};
 
 /// Two pictures of 3 × 4, 1, 2, .. in all, and a region of the first, others of the second; 2 × 2 bins.
 onnx::ModelProto regions(const Regions& r) {
@@ -152,6 +153,35 @@ TEST(OnnxRegions, CompressTakesWhatAConstantConditionSays) {
     const Values all = values_of(*made, floats({2, 3}, {1, 2, 3, 4, 5, 6}));
     EXPECT_EQ(all, whole ? Values{2} : (Values{4, 5, 6}));
   }
+}
+
+// Numbers of ONNX Runtime 1.32.
+TEST(OnnxRegions, UniqueOfAConstantIsAConstant) {
+  const auto unique = [](size_t output, std::optional<int64_t> axis, bool sorted) {
+    onnx::ModelProto model = onnx_model();
+    add_value(*model.mutable_graph()->mutable_input(), "x", {1});
+    add_value(*model.mutable_graph()->mutable_output(), "y", {});
+    add_floats(model, "table", {3, 3}, {3, 1, 3, 2, 1, 2, 3, 1, 3});
+    const std::vector<std::string> outputs{"values", "first", "which", "counts"};
+    onnx::NodeProto& node = add_node(model, "Unique", {"table"}, outputs);
+    if (axis) set_int(node, "axis", *axis);
+    if (!sorted) set_int(node, "sorted", 0);
+    set_int(add_node(model, "Cast", {outputs[output]}, {"numbers"}), "to", onnx::TensorProto::FLOAT);
+    add_node(model, "Add", {"numbers", "x"}, {"y"});
+    const auto made = imported(model);
+    EXPECT_TRUE(made && made->missing.empty()) << made->missing.front().reason;
+    return values_of(*made, floats({1}, {0}));
+  };
+  EXPECT_THAT(unique(0, {}, true), ElementsAre(1, 2, 3));
+  EXPECT_THAT(unique(1, {}, true), ElementsAre(1, 3, 0));
+  EXPECT_THAT(unique(2, {}, true), ElementsAre(2, 0, 2, 1, 0, 1, 2, 0, 2));
+  EXPECT_THAT(unique(3, {}, true), ElementsAre(3, 2, 4));
+  EXPECT_THAT(unique(0, {}, false), ElementsAre(3, 1, 2));
+  EXPECT_THAT(unique(2, {}, false), ElementsAre(0, 1, 0, 2, 1, 2, 0, 1, 0));
+  EXPECT_THAT(unique(0, 0, true), ElementsAre(2, 1, 2, 3, 1, 3));
+  EXPECT_THAT(unique(3, 0, true), ElementsAre(1, 2));
+  EXPECT_THAT(unique(0, -1, false), ElementsAre(3, 1, 2, 1, 3, 1));
+  EXPECT_THAT(unique(1, -1, false), ElementsAre(0, 1));
 }
 
 /// Four boxes of one class; the second covers most of the first, the third is the first with its corners swapped.

@@ -26,7 +26,7 @@ onnx::ModelProto model_of(const std::string& op, const std::vector<int64_t>& dim
   }
   onnx::NodeProto& node = add_node(model, op, inputs, {"y"});
   for (const auto& [name, values] : attributes)
-    name == "kernel_shape" || name == "strides" || name == "pads" || name == "axes"
+    name == "kernel_shape" || name == "strides" || name == "pads" || name == "axes" || name == "dilations"
         ? set_ints(node, name, values)
         : set_int(node, name, values.front());
   return model;
@@ -66,6 +66,49 @@ TEST(OnnxSmallSteps, PoolsByANorm) {
   EXPECT_EQ(computed(model_of("LpPool", {1, 1, 2, 2}, {{"kernel_shape", {1, 2}}, {"pads", {0, 1, 0, 1}}}), x),
             (Values{3, 5, 4, 0, 12, 12}));
   EXPECT_EQ(computed(model_of("GlobalLpPool", {1, 1, 2, 2}, {}), x), (Values{13}));
+}
+
+// Numbers of ONNX Runtime 1.32.
+TEST(OnnxSmallSteps, MeansOverDilatedWindows) {
+  std::vector<float> counted;
+  for (int i = 1; i <= 30; ++i) counted.push_back(static_cast<float>(i));
+  const auto means = [&](Attributes more) {
+    more.insert(more.end(), {{"kernel_shape", {2, 2}}, {"dilations", {2, 3}}});
+    return computed(model_of("AveragePool", {1, 1, 5, 6}, more), floats({1, 1, 5, 6}, counted));
+  };
+  EXPECT_EQ(means({}), (Values{8.5, 9.5, 10.5, 14.5, 15.5, 16.5, 20.5, 21.5, 22.5}));
+  EXPECT_EQ(means({{"pads", {1, 1, 0, 1}}}),
+            (Values{9, 8.5, 9.5, 10.5, 10, 9, 8.5, 9.5, 10.5, 10, 15, 14.5, 15.5, 16.5, 16, 21, 20.5, 21.5, 22.5, 22}));
+  EXPECT_EQ(means({{"pads", {1, 1, 0, 1}}, {"count_include_pad", {1}}}),
+            (Values{2.25, 4.25, 4.75, 5.25, 2.5, 4.5,  8.5,  9.5,  10.5, 5,
+                    7.5,  14.5, 15.5, 16.5, 8,   10.5, 20.5, 21.5, 22.5, 11}));
+  EXPECT_EQ(means({{"pads", {1, 0, 1, 0}}, {"strides", {2, 2}}, {"ceil_mode", {1}}}),
+            (Values{8.5, 10.5, 14.5, 16.5, 20.5, 22.5}));
+  EXPECT_EQ(means({{"pads", {1, 0, 1, 0}}, {"strides", {2, 2}}, {"ceil_mode", {1}}, {"count_include_pad", {1}}}),
+            (Values{4.25, 5.25, 14.5, 16.5, 10.25, 11.25}));
+}
+
+// The same axes by factors and by sizes, counted from the end too; the others stay.
+TEST(OnnxSmallSteps, ResizeOfSomeAxes) {
+  std::vector<float> counted;
+  for (int i = 1; i <= 30; ++i) counted.push_back(static_cast<float>(i));
+  const auto resized = [&](const std::vector<int64_t>& axes, const std::vector<int64_t>& sizes,
+                           const std::vector<float>& factors) {
+    onnx::ModelProto model = onnx_model(18);
+    add_value(*model.mutable_graph()->mutable_input(), "x", {1, 1, 5, 6});
+    add_value(*model.mutable_graph()->mutable_output(), "y", {});
+    add_integers(model, "sizes", sizes);
+    add_floats(model, "factors", {std::ssize(factors)}, factors);
+    onnx::NodeProto& node = factors.empty() ? add_node(model, "Resize", {"x", "", "", "sizes"}, {"y"})
+                                            : add_node(model, "Resize", {"x", "", "factors"}, {"y"});
+    set_ints(node, "axes", axes);
+    set_text(node, "mode", factors.empty() ? "nearest" : "linear");
+    return computed(model, floats({1, 1, 5, 6}, counted));
+  };
+  EXPECT_EQ(resized({-1, 2}, {3, 2}, {}), (Values{7, 9, 11, 19, 21, 23}));
+  const Values halved = resized({3}, {0}, {0.5f});
+  ASSERT_EQ(halved.size(), 15u);
+  EXPECT_EQ((Values{halved.begin(), halved.begin() + 4}), (Values{1.5, 3.5, 5.5, 7.5}));
 }
 
 TEST(OnnxSmallSteps, BitsOfNegativeNumbersToo) {

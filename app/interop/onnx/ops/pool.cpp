@@ -23,21 +23,23 @@ Status widen_for_ceil(Importer& im, const Wire& x, Windows& w) {
   return ok();
 }
 
-/// The largest of shifted copies, one for each tap of the window.
-Result<Wire> dilated_max(Importer& im, const Wire& x, const Windows& w) {
-  HW_TRY(const WireType type, im.type(x));
+bool is_dilated(const Windows& w) {
+  return std::ranges::any_of(w.dilation, [](int64_t d) { return d != 1; });
+}
+
+/// What `node`, of two inputs, makes of shifted copies, one for each tap of the window; `outside` is around them.
+Result<Wire> over_taps(Importer& im, const Wire& x, const Windows& w, double outside, const std::string& node) {
   std::vector<double> axes, before(w.begin.begin(), w.begin.end()), after(w.end.begin(), w.end.end());
   for (size_t d = 0; d < w.axes(); ++d) axes.push_back(static_cast<double>(d + 2));
   HW_TRY(const Wire around,
-         im.add("pad", {{"x", x}},
-                {{"axes", axes}, {"before", before}, {"after", after}, {"value", -info(type.dtype).max}}));
+         im.add("pad", {{"x", x}}, {{"axes", axes}, {"before", before}, {"after", after}, {"value", outside}}));
   HW_TRY(const Dims dims, im.open_dims(around));
   for (size_t d = 0; d < w.axes(); ++d)
     if (dims[d + 2] < 0) return unsupported("dilated windows over a symbolic size.");
   int64_t taps = 1;
   for (const int64_t size : w.kernel) taps = std::min<int64_t>(65, taps * size);
   if (taps > 64) return unsupported("a dilated window of more than 64 elements.");
-  Wire largest;
+  Wire all;
   for (int64_t tap = 0; tap < taps; ++tap) {
     Wire part = around;
     int64_t rest = tap;
@@ -52,12 +54,12 @@ Result<Wire> dilated_max(Importer& im, const Wire& x, const Windows& w) {
       HW_TRY(part, im.add("gather", {{"x", part}, {"index", index}}, {{"axis", static_cast<int64_t>(d + 2)}}));
     }
     if (tap == 0) {
-      largest = part;
+      all = part;
       continue;
     }
-    HW_TRY(largest, im.add("max", {{"a", largest}, {"b", part}}));
+    HW_TRY(all, im.add(node, {{"a", all}, {"b", part}}));
   }
-  return largest;
+  return all;
 }
 
 /// More padding than the half of a window that pools take.
@@ -84,8 +86,9 @@ Status max_pool(Importer& im, const OnnxNode& n) {
   HW_TRY(x, im.as_float(x));
   HW_TRY(Windows w, windows_of(im, n, x));
   if (n.integer("ceil_mode", 0) != 0) HW_CHECK(widen_for_ceil(im, x, w));
-  if (std::ranges::any_of(w.dilation, [](int64_t d) { return d != 1; })) {
-    HW_TRY(const Wire y, dilated_max(im, x, w));
+  if (is_dilated(w)) {
+    HW_TRY(const WireType held, im.type(x));
+    HW_TRY(const Wire y, over_taps(im, x, w, -info(held.dtype).max, "max"));
     HW_TRY(const Wire back, im.cast(y, given.dtype));
     im.set(n, 0, back);
     return ok();
@@ -100,36 +103,61 @@ Status max_pool(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-/// A mean whose windows reach further than half their size over what they are divided by: the mean with zeros around,
-/// times kernel ÷ elements that count. `asked`: padding before it was widened, which counts where `counts`.
-Result<Wire> mean_by_counts(Importer& im, const Wire& x, const Windows& w, const Windows& asked, bool counts) {
-  HW_TRY(const WireType type, im.type(x));
-  std::vector<double> axes, scale{1};
+/// `times` ÷ the elements that count in each window: [1, 1, ..]. `asked`: padding before it was widened, which counts
+/// where `counts`.
+Result<Tensor> shares_of(const WireType& type, const Windows& w, const Windows& asked, bool counts, double times) {
+  std::vector<double> shares{times};
   Dims dims{1, 1};
   for (size_t d = 0; d < w.axes(); ++d) {
-    axes.push_back(static_cast<double>(d + 2));
     const int64_t size = type.shape[d + 2].size;
     if (size < 0) return unsupported("its padding depends on a symbolic size.");
     const int64_t low = counts ? -asked.begin[d] : 0, high = size + (counts ? asked.end[d] : 0);
-    dims.push_back((size + w.begin[d] + w.end[d] - w.kernel[d]) / w.stride[d] + 1);
-    if (static_cast<double>(scale.size()) * static_cast<double>(dims.back()) > kMost)
+    dims.push_back((size + w.begin[d] + w.end[d] - w.effective_kernel(d)) / w.stride[d] + 1);
+    if (dims.back() < 1) return unsupported("its window is larger than the padded input.");
+    if (static_cast<double>(shares.size()) * static_cast<double>(dims.back()) > kMost)
       return unsupported("it is very large.");
-    const std::vector<double> outer = std::move(scale);
-    scale.clear();
-    for (const double factor : outer)
-      for (int64_t i = 0; i < dims.back(); ++i) {
-        const int64_t at = i * w.stride[d] - w.begin[d];
-        const int64_t count = std::min(at + w.kernel[d], high) - std::max(at, low);
-        if (count <= 0) return unsupported("a window lies in its padding alone.");
-        scale.push_back(factor * static_cast<double>(w.kernel[d]) / static_cast<double>(count));
+    std::vector<double> along(static_cast<size_t>(dims.back()), 0);
+    for (int64_t i = 0; i < dims.back(); ++i) {
+      for (int64_t tap = 0; tap < w.kernel[d]; ++tap) {
+        const int64_t at = i * w.stride[d] - w.begin[d] + tap * w.dilation[d];
+        along[static_cast<size_t>(i)] += at >= low && at < high ? 1 : 0;
       }
+      if (along[static_cast<size_t>(i)] == 0) return unsupported("a window lies in its padding alone.");
+    }
+    const std::vector<double> outer = std::move(shares);
+    shares.clear();
+    for (const double share : outer)
+      for (const double count : along) shares.push_back(share / count);
   }
+  return Tensor::from_f64(type.dtype, dims, shares);
+}
+
+/// A mean over dilated windows: the sum of their taps, zeros around, times the share of each.
+Result<Wire> dilated_mean(Importer& im, const Wire& x, const Windows& w, const Windows& asked, bool counts) {
+  HW_TRY(const Wire wide, im.widened(x));
+  HW_TRY(const WireType type, im.type(wide));
+  HW_TRY(const Tensor shares, shares_of(type, w, asked, counts, 1));
+  HW_TRY(const Wire sum, over_taps(im, wide, w, 0, "add"));
+  HW_TRY(const Wire factors, im.constant_wire(shares));
+  HW_TRY(const Wire mean, im.add("mul", {{"a", sum}, {"b", factors}}));
+  return im.cast_like(mean, x);
+}
+
+/// A mean whose windows reach further than half their size over what they are divided by: the mean with zeros around,
+/// times kernel ÷ elements that count.
+Result<Wire> mean_by_counts(Importer& im, const Wire& x, const Windows& w, const Windows& asked, bool counts) {
+  HW_TRY(const WireType type, im.type(x));
+  double taps = 1;
+  for (const int64_t size : w.kernel) taps *= static_cast<double>(size);
+  HW_TRY(const Tensor shares, shares_of(type, w, asked, counts, taps));
+  std::vector<double> axes;
+  for (size_t d = 0; d < w.axes(); ++d) axes.push_back(static_cast<double>(d + 2));
   HW_TRY(const std::string node, w.type("avg_pool"));
   const std::vector<double> before(w.begin.begin(), w.begin.end()), after(w.end.begin(), w.end.end());
   HW_TRY(const Wire around,
          im.add("pad", {{"x", x}}, {{"axes", axes}, {"before", before}, {"after", after}, {"value", 0.0}}));
   HW_TRY(const Wire mean, im.add(node, {{"x", around}}, {{"kernel_size", w.kernel_size()}, {"stride", w.strides()}}));
-  HW_TRY(const Wire factors, im.constant_wire(Tensor::from_f64(type.dtype, dims, scale)));
+  HW_TRY(const Wire factors, im.constant_wire(shares));
   return im.add("mul", {{"a", mean}, {"b", factors}});
 }
 
@@ -137,9 +165,13 @@ Status average_pool(Importer& im, const OnnxNode& n) {
   HW_TRY(Wire x, im.in(n, 0));
   HW_TRY(Windows w, windows_of(im, n, x));
   const bool counts = n.integer("count_include_pad", 0) != 0;
-  if (std::ranges::any_of(w.dilation, [](int64_t d) { return d != 1; })) return unsupported("dilated windows.");
   const Windows asked = w;
   if (n.integer("ceil_mode", 0) != 0) HW_CHECK(widen_for_ceil(im, x, w));
+  if (is_dilated(w)) {
+    HW_TRY(const Wire y, dilated_mean(im, x, w, asked, counts));
+    im.set(n, 0, y);
+    return ok();
+  }
   if (counts ? w.end != asked.end : is_wide(w)) {
     HW_TRY(const Wire y, mean_by_counts(im, x, w, asked, counts));
     im.set(n, 0, y);
@@ -196,6 +228,24 @@ Result<Wire> as_large_as(Importer& im, const Wire& x, const Sized& sizes) {
       {{wanted.here.begin() + 2, wanted.here.end()}, {wanted.other.begin() + 2, wanted.other.end()}});
 }
 
+/// Sizes or factors of some axes as those of all: the others stay.
+Result<std::vector<double>> of_all_axes(const OnnxNode& n, const Dims& dims, const std::vector<double>& given,
+                                        bool are_sizes) {
+  std::vector<double> all;
+  for (const int64_t size : dims) all.push_back(are_sizes ? static_cast<double>(size) : 1);
+  const std::vector<int64_t> axes = n.integers("axes");
+  if (axes.size() != given.size()) return unsupported("its sizes are not one an axis.");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const int64_t axis = axes[i] < 0 ? axes[i] + std::ssize(dims) : axes[i];
+    if (axis < 0 || axis >= std::ssize(dims)) return unsupported("an axis is not there.");
+    all[static_cast<size_t>(axis)] = given[i];
+  }
+  if (std::ranges::any_of(all.begin() + std::min<std::ptrdiff_t>(2, std::ssize(all)), all.end(),
+                          [](double size) { return size < 0; }))
+    return unsupported("the size of an axis that stays is symbolic.");
+  return all;
+}
+
 Status resize(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(const Dims dims, im.open_dims(x));
@@ -207,14 +257,13 @@ Status resize(Importer& im, const OnnxNode& n) {
     return unsupported("coordinates as " + coordinates + ".");
   if (n.integer("exclude_outside", 0) != 0) return unsupported("exclude_outside.");
   if (n.integer("antialias", 0) != 0) return unsupported("antialias.");
-  if (n.has("axes")) return unsupported("axes of its own.");
   if (n.text("keep_aspect_ratio_policy", "stretch") != "stretch") return unsupported("it keeps the aspect ratio.");
   if (dims.size() < 3) return unsupported("fewer than three axes.");
   const Tensor *scales = im.bound(n, old ? 1 : 2), *sizes = im.bound(n, 3);
   std::vector<double> factors = n.has("scales") ? n.reals("scales") : std::vector<double>{};
   if (scales && scales->size() > 0) factors = scales->to_f64();
   Wires inputs{{"x", x}};
-  if (const auto asked = im.sized(n, 3); factors.empty() && !sizes && asked) {
+  if (const auto asked = im.sized(n, 3); factors.empty() && !sizes && asked && !n.has("axes")) {
     if (auto found = factors_of(im, x, *asked)) {
       factors = std::move(*found);
     } else {
@@ -226,7 +275,10 @@ Status resize(Importer& im, const OnnxNode& n) {
   }
   const bool by_size = factors.empty();
   if (by_size && (!sizes || sizes->size() == 0)) return unsupported("its sizes are computed.");
-  const std::vector<double> wanted = by_size ? sizes->to_f64() : factors;
+  std::vector<double> wanted = by_size ? sizes->to_f64() : factors;
+  if (n.has("axes")) {
+    HW_TRY(wanted, of_all_axes(n, dims, wanted, by_size));
+  }
   if (wanted.size() != dims.size()) return unsupported("its sizes are not one an axis.");
   for (size_t d = 0; d < 2; ++d)
     if (wanted[d] != (by_size ? static_cast<double>(dims[d]) : 1)) return unsupported("N or C is resized.");

@@ -1,6 +1,7 @@
 // Operators whose outputs are as long as values say: computed where the values are known when a model is read.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "app/interop/onnx/rules.h"
 
@@ -124,11 +125,81 @@ Status non_max_suppression(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// A constant's slices along an axis, as elements [size, inner] in their order.
+struct Slices {
+  std::vector<std::vector<double>> rows;
+  int64_t outer = 1, inner = 1;  // elements before and behind the axis
+};
+
+Slices slices_of(const Tensor& x, size_t axis) {
+  Slices made;
+  const Dims& dims = x.dims();
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (d != axis) (d < axis ? made.outer : made.inner) *= dims[d];
+  const std::vector<double> values = x.to_f64();
+  made.rows.resize(static_cast<size_t>(dims[axis]));
+  for (size_t i = 0; i < values.size(); ++i)
+    made.rows[i / static_cast<size_t>(made.inner) % made.rows.size()].push_back(values[i]);
+  return made;
+}
+
+/// The slices along `axis` that are at these places.
+Tensor taken(const Tensor& x, size_t axis, const Slices& slices, const std::vector<int64_t>& places) {
+  Dims dims = x.dims();
+  const auto size = static_cast<size_t>(dims[axis]);
+  dims[axis] = std::ssize(places);
+  Tensor made(x.dtype(), dims);
+  const size_t bytes = static_cast<size_t>(slices.inner) * size_of(x.dtype());
+  for (size_t o = 0, next = 0; o < static_cast<size_t>(slices.outer); ++o)
+    for (const int64_t place : places)
+      std::memcpy(made.as<char>() + bytes * next++, x.as<char>() + bytes * (o * size + static_cast<size_t>(place)),
+                  bytes);
+  return made;
+}
+
+/// Elements, or slices along an axis, each once: in ascending order, or as they come; where each was first, which one
+/// each is, how often each is there.
+Status unique(Importer& im, const OnnxNode& n) {
+  const Tensor* given = im.bound(n, 0);
+  if (!given) return depends_on_values();
+  if (given->size() == 0 || given->size() > kMost) return unsupported("its input has no elements, or more than 2^24.");
+  const Tensor x = n.has("axis") ? *given : given->reshaped({given->size()});
+  const auto rank = std::ssize(x.dims());
+  int64_t axis = n.integer("axis", 0);
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis >= rank) return unsupported("its axis is not there.");
+  const Slices slices = slices_of(x, static_cast<size_t>(axis));
+  for (const auto& row : slices.rows)
+    for (const double value : row)
+      if (std::isnan(value) || (x.dtype() == DType::i64 && std::abs(value) > 0x1p53))
+        return unsupported("it has a NaN, or a whole number beyond 2^53.");
+  std::map<std::vector<double>, int64_t> first;  // by the slice
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < std::ssize(slices.rows); ++i)
+    if (first.try_emplace(slices.rows[static_cast<size_t>(i)], i).second) places.push_back(i);
+  if (n.integer("sorted", 1) != 0) {
+    places.clear();
+    for (const auto& [row, place] : first) places.push_back(place);
+  }
+  std::map<int64_t, int64_t> number;  // by the first place
+  for (const int64_t place : places) number.emplace(place, std::ssize(number));
+  std::vector<int64_t> which, counts(places.size(), 0);
+  for (const auto& row : slices.rows) {
+    which.push_back(number.at(first.at(row)));
+    ++counts[static_cast<size_t>(which.back())];
+  }
+  im.set(n, 0, taken(x, static_cast<size_t>(axis), slices, places));
+  im.set(n, 1, integers_of(places));
+  im.set(n, 2, integers_of(which));
+  im.set(n, 3, integers_of(counts));
+  return ok();
+}
+
 }  // namespace
 
 std::span<const RuleRow> selection_rules() {
   static constexpr RuleRow kRows[]{
-      {"Compress", compress}, {"NonMaxSuppression", non_max_suppression}, {"NonZero", non_zero}};
+      {"Compress", compress}, {"NonMaxSuppression", non_max_suppression}, {"NonZero", non_zero}, {"Unique", unique}};
   return kRows;
 }
 
