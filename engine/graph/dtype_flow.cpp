@@ -152,6 +152,22 @@ DtypeChoice DtypeFlow::settle(const Choose& choose) const {
   return choice;
 }
 
+DtypeChoice DtypeFlow::present() const {
+  return settle([&](size_t v, const std::vector<DType>& inputs) -> std::optional<DType> {
+    if (!variables_[v].param.empty()) return variables_[v].declared;
+    return inputs.empty() ? std::nullopt : std::optional(inputs.front());
+  });
+}
+
+std::vector<size_t> DtypeFlow::graph_outputs() const {
+  std::vector<size_t> found;
+  for (size_t v = 0; v < variables_.size(); ++v) {
+    const std::string& id = variables_[v].node;
+    if (graph_.find(id)->type == kOutputType && id.find('/') == id.npos) found.push_back(v);
+  }
+  return found;
+}
+
 std::optional<DType> DtypeFlow::output(const DtypeChoice& choice, std::string_view node,
                                        std::string_view socket) const {
   const auto slot = outputs_.find({std::string(node), std::string(socket)});

@@ -45,6 +45,10 @@ class DtypeFlow {
   /// for those that stay as they are wired.
   using Choose = std::function<std::optional<DType>(size_t variable, const std::vector<DType>& inputs)>;
   DtypeChoice settle(const Choose& choose) const;
+  /// What the graph carries as it is.
+  DtypeChoice present() const;
+  /// The variables of the Outputs that are the graph's own, not sockets of groups.
+  std::vector<size_t> graph_outputs() const;
   /// The dtype of an output under a choice.
   std::optional<DType> output(const DtypeChoice& choice, std::string_view node, std::string_view socket) const;
   /// In the order of links. A wire whose dtype is not known, or no float, needs none.

@@ -39,7 +39,7 @@ class Negotiation {
       }
       if (!better) break;
     }
-    return realise(flow_, best, {true, false});
+    return realise(flow_, best, {true, false, false});
   }
 
  private:

@@ -38,7 +38,12 @@ class Ids {
 class Realiser {
  public:
   Realiser(const DtypeFlow& flow, const DtypeChoice& choice, const RealiseOptions& options)
-      : flow_(flow), graph_(flow.graph()), choice_(choice), options_(options), ids_(graph_), room_(graph_) {}
+      : flow_(flow),
+        graph_(flow.graph()),
+        options_(options),
+        choice_(with_outputs(choice)),
+        ids_(graph_),
+        room_(graph_) {}
 
   PrecisionPlan run() {
     for (size_t v = 0; v < flow_.variables().size(); ++v) {
@@ -171,12 +176,27 @@ class Realiser {
     return {};
   }
 
+  /// The choice, with the dtypes of the graph's Outputs as they are where these are kept.
+  DtypeChoice with_outputs(const DtypeChoice& choice) {
+    DtypeChoice all = choice;
+    const DtypeChoice before = flow_.present();
+    for (const size_t v : flow_.graph_outputs()) {
+      if (!choice[v] || !before[v] || choice[v] == before[v]) continue;
+      if (options_.keep_outputs)
+        all[v] = before[v];
+      else
+        plan_.notes.push_back(flow_.variables()[v].node + " gives " + text(*choice[v]) + ", before " +
+                              text(*before[v]) + ".");
+    }
+    return all;
+  }
+
   const DtypeFlow& flow_;
   const Graph& graph_;
-  const DtypeChoice& choice_;
   const RealiseOptions& options_;
-  Ids ids_;
   PrecisionPlan plan_;
+  const DtypeChoice choice_;
+  Ids ids_;
   std::vector<std::string> idle_;  // Casts that go
   std::vector<Link> cast_;         // wires that got a Cast
   std::map<std::tuple<std::string, std::string, DType>, std::string> made_;
@@ -208,7 +228,7 @@ PrecisionPlan unify(const Graph& graph, DType dtype) {
     if ((!variable.has_outputs || !useful[v]) && one) return inputs.front();
     return can ? dtype : inputs.front();
   });
-  return realise(flow, choice, {false, true});
+  return realise(flow, choice, {false, true, false});
 }
 
 }  // namespace hw

@@ -15,6 +15,8 @@ struct PrecisionPlan {
 struct RealiseOptions {
   bool keep_storage = true;  // weights stay stored as they are and are cast on use; else they follow their node
   bool drop_casts = false;   // Casts that change nothing any more are removed
+  bool keep_outputs =
+      true;  // the graph's Outputs keep their dtypes, by Casts before them; else a note says the new one
 };
 
 /// The edits from the graph as it is to this choice. A wire that already leads through a fitting Cast uses it; wires
@@ -22,7 +24,8 @@ struct RealiseOptions {
 PrecisionPlan realise(const DtypeFlow& flow, const DtypeChoice& choice, const RealiseOptions& options);
 
 /// Every node whose dtype can be chosen computes in `dtype`, and weights are stored in it; Casts where a node takes or
-/// gives only another. Casts that change nothing any more are removed.
+/// gives only another. Casts that change nothing any more are removed. The graph's Inputs and Outputs change likewise,
+/// which the notes say.
 PrecisionPlan unify(const Graph& graph, DType dtype);
 
 }  // namespace hw

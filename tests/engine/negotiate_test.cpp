@@ -200,6 +200,19 @@ TEST(Autocast, FollowsTheLists) {
   }
 }
 
+/// Whoever reads the graph's result reads what it read before; All in One Dtype changes it and says so.
+TEST(Autocast, OutputsKeepTheirDtype) {
+  const Graph g = made({source("x", DType::f32), computing("fc", "linear", DType::f32), node("y", "output")},
+                       {{"x.y", "fc.x"}, {"fc.y", "y.x"}});
+  const Graph mixed = after(g, autocast(g, DType::bf16));
+  EXPECT_EQ(carried(mixed, "fc", "y"), DType::bf16);
+  EXPECT_EQ(carried(mixed, "y", "y"), DType::f32);
+  EXPECT_TRUE(autocast(mixed, DType::bf16).edits.empty());
+  const PrecisionPlan all = unify(g, DType::f16);
+  EXPECT_EQ(carried(after(g, all), "y", "y"), DType::f16);
+  EXPECT_THAT(all.notes, Contains(HasSubstr("y gives f16, before f32.")));
+}
+
 TEST(Autocast, CrossEntropyOnNarrowProbabilitiesStaysRefused) {
   const Graph g = made(
       {source("x", DType::f32), computing("layer", "linear", DType::f32), node("sigmoid", "sigmoid"),
