@@ -136,7 +136,9 @@ void add_what_if(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("what-if", "Nodes in another dtype, trained beside the graph as it is");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
-  command->add_option("--nodes", o->nodes, "Ids, separated by commas")->required()->delimiter(',');
+  command->add_option("--nodes", o->nodes, "Ids, separated by commas; of a group: all in it that can have this dtype")
+      ->required()
+      ->delimiter(',');
   command->add_option("--dtype", o->dtype, "What they are stored and computed in; tf32: their products")->required();
   command->add_option("--steps", o->steps, "Of each side")
       ->capture_default_str()

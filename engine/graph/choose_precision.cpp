@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/graph/dtype_join.h"
+#include "engine/graph/flatten.h"
 #include "engine/graph/near_nodes.h"
 #include "engine/graph/validate.h"
 
@@ -39,15 +40,6 @@ bool is_plain_cast(const Graph& graph, const DtypeVariable& variable) {
   const Node& node = *graph.find(variable.node);
   const ParamValue saturate = param_value(node, "saturate");
   return text_of(node, "rounding") == "nearest" && !std::get<bool>(saturate);
-}
-
-/// What the graph carries now.
-DtypeChoice present(const DtypeFlow& flow) {
-  return flow.settle([&](size_t v, const std::vector<DType>& inputs) -> std::optional<DType> {
-    const DtypeVariable& variable = flow.variables()[v];
-    if (!variable.param.empty()) return variable.declared;
-    return inputs.empty() ? std::nullopt : std::optional(inputs.front());
-  });
 }
 
 /// What stands behind each variable asks for, sinks first.
@@ -105,6 +97,55 @@ std::set<std::string> with_ties(const Graph& graph, std::span<const std::string>
   return all;
 }
 
+bool has_compute(const Graph& graph, const std::string& node, DType compute) {
+  const NodeType* type = Registry::instance().find(graph.find(node)->type);
+  const ParamDecl* param = type ? type->decl.find_param(kCompute) : nullptr;
+  return param && std::ranges::find(param->choices, name(compute)) != param->choices.end();
+}
+
+/// Why the node cannot be computed in `dtype`; empty: it can.
+std::string refusal(const DtypeFlow& flow, const DtypeChoice& present, const std::string& node, DType dtype) {
+  if (dtype == DType::tf32)
+    return has_compute(flow.graph(), node, dtype) ? "" : "has no products that could be computed in tf32.";
+  bool carries = false;
+  for (size_t v = 0; v < flow.variables().size(); ++v) {
+    const DtypeVariable& variable = flow.variables()[v];
+    if (variable.node != node || !present[v] || variable.as_wired) continue;
+    if (allows(variable, dtype)) return {};
+    carries = true;
+  }
+  return carries ? "cannot be computed in " + std::string(name(dtype)) + "."
+                 : "has no float dtype that could be chosen.";
+}
+
+Error refused(const std::string& where, std::string why) {
+  return {codes::unsupported, where, std::move(why),
+          "Leave this node out, or choose another dtype; see halfwire-cli matrix."};
+}
+
+/// The nodes that `names` are, and of instances of groups those in them that can be computed in `dtype`.
+Result<std::vector<std::string>> nodes_for(const DtypeFlow& flow, const DtypeChoice& present,
+                                           std::span<const std::string> names, DType dtype) {
+  const Graph& graph = flow.graph();
+  std::vector<std::string> nodes;
+  for (const std::string& name : names) {
+    if (graph.find(name)) {
+      nodes.push_back(name);
+      continue;
+    }
+    const std::vector<std::string> within = nodes_at(graph, name);
+    if (within.empty()) return no_such_node(graph, name, name);
+    const size_t had = nodes.size();
+    std::ranges::copy_if(within, std::back_inserter(nodes), [&](const std::string& node) {
+      const bool is_cast = graph.find(node)->type == "cast";  // says its dtype, and computes nothing
+      return !is_cast && refusal(flow, present, node, dtype).empty();
+    });
+    if (nodes.size() == had)
+      return refused(name, "no node in this group can be computed in " + std::string(hw::name(dtype)) + ".");
+  }
+  return nodes;
+}
+
 }  // namespace
 
 std::string to_string(const NodePrecision& precision) {
@@ -148,7 +189,7 @@ PrecisionPlan choose_precision(const Graph& graph, const std::map<std::string, N
     params[v] = takes ? given->second.dtype : variables[v].declared;
   }
   Wants wants(flow, params);
-  const DtypeChoice before = present(flow);
+  const DtypeChoice before = flow.present();
   const DtypeChoice choice = flow.settle([&](size_t v, const std::vector<DType>& inputs) -> std::optional<DType> {
     const DtypeVariable& variable = variables[v];
     if (params[v]) return params[v];
@@ -175,34 +216,18 @@ PrecisionPlan choose_precision(const Graph& graph, const std::map<std::string, N
 }
 
 Result<PrecisionPlan> set_precision(const Graph& graph, std::span<const std::string> nodes, DType dtype) {
-  for (const std::string& node : nodes) {
-    if (!graph.find(node)) return no_such_node(graph, node, node);
+  const DtypeFlow flow(graph);
+  const DtypeChoice before = flow.present();
+  HW_TRY(const std::vector<std::string> named, nodes_for(flow, before, nodes, dtype));
+  const std::set<std::string> selected = with_ties(graph, named);
+  for (const std::string& node : selected) {
+    if (const std::string why = refusal(flow, before, node, dtype); !why.empty())
+      return refused(node, display_name(*graph.find(node)) + " " + why);
   }
-  const auto refuse = [&](const std::string& node, const std::string& why) {
-    return Error{codes::unsupported, node, display_name(*graph.find(node)) + " " + why,
-                 "Leave this node out, or choose another dtype; see halfwire-cli matrix."};
-  };
-  const std::set<std::string> selected = with_ties(graph, nodes);
   if (dtype == DType::tf32) {
     PrecisionPlan plan;
-    for (const std::string& node : selected) {
-      if (!Registry::instance().find(graph.find(node)->type) || !set_compute(graph, node, dtype, plan))
-        return refuse(node, "has no products that could be computed in tf32.");
-    }
+    for (const std::string& node : selected) set_compute(graph, node, dtype, plan);
     return plan;
-  }
-  const DtypeFlow flow(graph);
-  const DtypeChoice before = present(flow);
-  for (const std::string& node : selected) {
-    bool carries = false, takes = false;
-    for (size_t v = 0; v < flow.variables().size(); ++v) {
-      const DtypeVariable& variable = flow.variables()[v];
-      if (variable.node != node || !before[v] || variable.as_wired) continue;
-      carries = true;
-      takes = takes || allows(variable, dtype);
-    }
-    if (!carries) return refuse(node, "has no float dtype that could be chosen.");
-    if (!takes) return refuse(node, "cannot be computed in " + std::string(name(dtype)) + ".");
   }
   const DtypeChoice choice = flow.settle([&](size_t v, const std::vector<DType>&) {
     const DtypeVariable& variable = flow.variables()[v];
@@ -225,7 +250,7 @@ PrecisionPlan widen_loss(const Graph& graph, const std::string& trainer) {
   };
   add(add, trainer);
   const DtypeFlow flow(graph);
-  const DtypeChoice before = present(flow);
+  const DtypeChoice before = flow.present();
   const DtypeChoice choice = flow.settle([&](size_t v, const std::vector<DType>&) {
     const DtypeVariable& variable = flow.variables()[v];
     const bool narrow = before[v] && info(*before[v]).is_float && size_of(*before[v]) < 4;

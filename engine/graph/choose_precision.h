@@ -32,8 +32,9 @@ std::vector<ChoosableNode> choosable_nodes(const Graph& graph);
 /// behind them, unless they saturate or round at random, and go where they change nothing any more.
 PrecisionPlan choose_precision(const Graph& graph, const std::map<std::string, NodePrecision>& nodes);
 
-/// These nodes in `dtype`, with Casts around them; all others as they are. tf32: their products. Errors HW-G003: no
-/// such node; HW-R002: a node cannot carry `dtype`, or carries no float.
+/// These nodes in `dtype`, with Casts around them; all others as they are. tf32: their products. The name of a group's
+/// instance stands for the nodes in it that can. Errors HW-G003: no such node; HW-R002: a node cannot carry `dtype`, or
+/// carries no float; so of a group in which none can.
 Result<PrecisionPlan> set_precision(const Graph& graph, std::span<const std::string> nodes, DType dtype);
 
 /// Train's loss in f32 or wider, whatever the graph computes it in, so that losses can be compared: all nodes after the

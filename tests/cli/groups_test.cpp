@@ -196,6 +196,14 @@ TEST_F(CliGroups, AnInputNeedsNoExampleWhereItIsGiven) {
   EXPECT_THAT(rows.err, HasSubstr("HW-S002 at image")) << "N is not";
 }
 
+TEST_F(CliGroups, WhatIfTakesAGroupByItsNameBesideNodes) {
+  const Outcome o = cli({"what-if", file_, "--nodes", "one/a,head", "--dtype", "bf16", "--steps", "1"});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  for (const char* id : {"one/a/first/linear", "one/a/second/linear", "head"})
+    EXPECT_THAT(o.out, HasSubstr(std::string(id) + " computes in bf16, before in f32."));
+  EXPECT_EQ(o.out.find("one/b/first/linear computes"), o.out.npos);
+}
+
 TEST_F(CliGroups, WhatAnInstanceIsSetToIsAValue) {
   std::ifstream read(file_);
   nlohmann::json text = nlohmann::json::parse(read);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/graph/flatten.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {
@@ -112,6 +113,48 @@ TEST(SetPrecision, ChangesTheChosenNodesAlone) {
   ASSERT_TRUE(around) << around.error().text();
   EXPECT_EQ(output(after(g, *around), "sigmoid", "y"), DType::f16);
   EXPECT_EQ(output(after(g, *around), "mlp", "y"), DType::f32);
+}
+
+TEST(ChoosePrecision, OutputsKeepTheirDtype) {
+  for (const auto& [from, to] : {std::pair(DType::f32, DType::f16), {DType::f16, DType::f32}}) {
+    const std::string before(name(from));
+    const Graph g = test::built({AddNode{node("x", "input", {{"shape", std::vector<double>{4, 8}}, {"dtype", before}})},
+                                 AddNode{node("fc", "linear", {{"dtype", before}})}, AddNode{node("relu", "relu")},
+                                 AddNode{node("y", "output")}, AddLink{link("x.y", "fc.x")},
+                                 AddLink{link("fc.y", "relu.x")}, AddLink{link("relu.y", "y.x")}});
+    const std::vector<std::string> nodes{"fc", "relu"};
+    const auto chosen = set_precision(g, nodes, to);
+    ASSERT_TRUE(chosen) << chosen.error().text();
+    for (const PrecisionPlan& plan : {*chosen, choose_precision(g, {{"fc", {to, {}}}})}) {
+      const Graph changed = after(g, plan);
+      EXPECT_EQ(output(changed, "relu", "y"), to) << before;
+      EXPECT_EQ(output(changed, "y", "y"), from) << before;
+      EXPECT_EQ(casts(changed), 2u) << "behind the Input and before the Output";
+    }
+  }
+}
+
+/// Token ids go through the group, and a Reroute: neither is a reason to refuse it.
+TEST(SetPrecision, AGroupStandsForTheNodesInItThatCan) {
+  Group group{"g", "G", {}, {}, ""};
+  group.graph = test::built(
+      {AddNode{node("ids", "input")}, AddNode{node("table", "embedding")}, AddNode{node("fc", "linear")},
+       AddNode{node("turn", "reroute")}, AddNode{node("y", "output")}, AddLink{link("ids.y", "table.index")},
+       AddLink{link("table.y", "turn.x")}, AddLink{link("turn.y", "fc.x")}, AddLink{link("fc.y", "y.x")}});
+  const Graph document = test::built(
+      {SetGroup{group},
+       AddNode{node("ids", "input",
+                    {{"shape", std::vector<double>{4}}, {"dtype", std::string("i64")}, {"axes", std::string()}})},
+       AddNode{node("block", "group:g")}, AddNode{node("head", "linear")}, AddLink{link("ids.y", "block.ids")},
+       AddLink{link("block.y", "head.x")}});
+  const Graph g = flatten(document);
+  const std::vector<std::string> nodes{"block", "head"};
+  const auto plan = set_precision(g, nodes, DType::bf16);
+  ASSERT_TRUE(plan) << plan.error().text();
+  const Graph narrow = after(g, *plan);
+  for (const char* id : {"block/table", "block/fc", "head"}) EXPECT_EQ(output(narrow, id, "y"), DType::bf16) << id;
+  const std::vector<std::string> unknown{"blo"};
+  EXPECT_EQ(set_precision(g, unknown, DType::bf16).error().code, codes::unknown_node);
 }
 
 TEST(SetPrecision, Tf32IsAWayToCompute) {

@@ -8,8 +8,6 @@
 #include "app/models/precision/precision_rows.h"
 #include "engine/core/exceptions.h"
 #include "engine/graph/choose_precision.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/scope.h"
 
 namespace hw::app {
 namespace {
@@ -110,12 +108,7 @@ void PrecisionModel::tryDtype(const QString& dtype, int steps) {
   begin(QStringLiteral("try"));
   std::vector<std::string> nodes;
   for (const QString& id : document_.selectedNodes()) {
-    const std::string path = document_.shown().path_of(to_std(id));
-    for (std::string& node : nodes_at(document_.flat(), path)) {
-      const std::string& type = document_.flat().find(node)->type;
-      const bool is_socket = node != path && (type == kInputType || type == kOutputType);  // carries what is wired
-      if (!is_socket) nodes.push_back(std::move(node));
-    }
+    nodes.push_back(document_.shown().path_of(to_std(id)));
   }
   std::sort(nodes.begin(), nodes.end());
   const auto wanted = dtype_from_name(to_std(dtype));
