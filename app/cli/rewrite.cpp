@@ -60,6 +60,11 @@ void print(const Equivalence& found, const std::string& device) {
   std::printf("  before: off the f64 result by %.3g\n", worst.before);
   std::printf("  after: off the f64 result by  %.3g (allowed %.3g)\n", worst.after, worst.allowed());
   std::printf("  after: off before by          %.3g\n", worst.difference);
+  for (const OutputEquivalence& e : found.outputs)
+    if (e.nans > 0)
+      std::printf("  %s.%s: %lld of %lld elements are NaN before and after, and not compared\n",
+                  e.output.before.node.c_str(), e.output.before.socket.c_str(), static_cast<long long>(e.nans),
+                  static_cast<long long>(e.elements));
 }
 
 ordered_json to_json(const Options& o, const ProvenRewrite& proven, const std::vector<std::string>& files) {
@@ -74,6 +79,8 @@ ordered_json to_json(const Options& o, const ProvenRewrite& proven, const std::v
                        {"after", e.after},
                        {"allowed", e.allowed()},
                        {"difference", e.difference},
+                       {"elements", e.elements},
+                       {"nans", e.nans},
                        {"holds", e.holds()},
                        {"proves", e.proves()}});
   return {{"graph", o.graph},
@@ -190,12 +197,16 @@ int rewrite(const Options& o) {
   if (o.json) print_json(to_json(o, *proven, files));
   for (const std::string& file : files)
     if (!o.json) std::printf("%s: written\n", file.c_str());
-  if (!proven->proof.holds())
+  if (!proven->proof.holds() && proven->proof.worst().is_lost_before())
+    std::fprintf(stderr,
+                 "this proves nothing: the graph's own result is not finite where its f64 result is. Nothing is "
+                 "written.\n");
+  else if (!proven->proof.holds())
     std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
   else if (!holds)
     std::fprintf(stderr,
                  "this proves nothing: of an output the limit is as large as its values, since the graph itself is so "
-                 "far from its f64 result. Nothing is written.\n");
+                 "far from its f64 result, or all of it is NaN. Nothing is written.\n");
   return holds ? kDone : kGraphErrors;
 }
 

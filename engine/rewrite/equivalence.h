@@ -19,11 +19,16 @@ struct OutputEquivalence {
   double before = 0;         // the largest distance of the graph's result from it
   double after = 0;          // of the rewritten graph's
   double difference = 0;     // between the two
+  int64_t elements = 0;      // of all batches
+  int64_t nans = 0;          // of these, NaN in all three results: nothing is compared there
   /// Twice the graph's own rounding error, and what two results in this dtype may be apart: see tolerance().
   double allowed() const;
   bool holds() const { return after <= allowed() && std::isfinite(allowed()); }  // false for NaN, too
-  /// The limit is as large as the values: whatever the rewritten graph computed would hold. Not of an output of zeros.
-  bool proves() const { return largest == 0 || allowed() < largest; }
+  /// Not where the limit is as large as the values, so that whatever the rewritten graph computed would hold (an output
+  /// of zeros aside), nor where all is NaN.
+  bool proves() const { return (largest == 0 || allowed() < largest) && (elements == 0 || nans < elements); }
+  /// What the graph as it was makes, is not finite where the exact result is: nothing can be held against it.
+  bool is_lost_before() const { return !std::isfinite(before); }
 };
 
 struct Equivalence {

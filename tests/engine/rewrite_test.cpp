@@ -197,6 +197,25 @@ TEST(Rewrite, TokensAndMasksAreThoseOfTheGraphInTheExactResult) {
   EXPECT_TRUE(proven->proof.proves());
 }
 
+/// An Embedding makes NaN of an index that it has no entry for, before and after alike.
+TEST(Rewrite, WhatIsNanOnAllSidesIsNotCompared) {
+  const ParamMap ids{{"shape", std::vector<double>{4, 8}}, {"dtype", std::string("i64")}, {"axes", std::string()}};
+  const Graph g =
+      built({AddNode{node("ids", "input", ids)},
+             AddNode{node("table", "embedding", {{"entries", int64_t{1}}, {"features", int64_t{8}}})},
+             AddNode{node("fc", "linear", {{"out_features", int64_t{6}}})}, AddNode{node("out", "output")},
+             AddLink{link("ids.y", "table.index")}, AddLink{link("table.y", "fc.x")}, AddLink{link("fc.y", "out.x")}});
+  FileAssets assets("");
+  const auto proven = prove_rewrite(g, **find_rewrite_rule("mixed_precision"), nullptr, assets, *cpu(), {});
+  ASSERT_TRUE(proven) << proven.error().text();
+  const OutputEquivalence& output = proven->proof.worst();
+  EXPECT_TRUE(output.holds());
+  EXPECT_TRUE(output.proves());
+  EXPECT_GT(output.nans, 0);
+  EXPECT_LT(output.nans, output.elements);
+  EXPECT_FALSE((OutputEquivalence{.output = {}, .elements = 4, .nans = 4}.proves()));
+}
+
 TEST(Rewrite, ALimitAsLargeAsTheValuesProvesNothing) {
   OutputEquivalence output{.output = {}, .dtype = DType::f32, .largest = 7.6, .before = 7.1, .after = 7.1};
   EXPECT_TRUE(output.holds());
