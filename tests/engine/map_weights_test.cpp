@@ -17,6 +17,8 @@ namespace {
 
 using test::link;
 using test::node;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 /// x [4, 8] → layer_1 (6) → layer_2 (6) → layer_10 (6) → head (3), with biases.
 Graph layers() {
@@ -247,6 +249,37 @@ TEST(MapWeights, AMatrixMayLieTransposedInItsFile) {
   const WeightMapping m = map_weights(g, v, file, g.weight_names, MappedBy::name);
   EXPECT_TRUE(m.unused.empty());
   EXPECT_EQ(m.names(g), g.weight_names);
+}
+
+/// Square ones, which sizes do not tell from their transposes.
+TEST(MapWeights, AMatrixAndItsTransposeAreOneTensorOfTheFile) {
+  Graph g = layers();
+  std::vector<double> numbers(36), turned(36);
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  for (size_t i = 0; i < 36; ++i) turned[i] = numbers[i % 6 * 6 + i / 6];
+  const std::string plain = "W", turn = "W" + std::string(kTransposed);
+  for (const bool owner_is_turned : {true, false}) {
+    g.weight_names = {{"layer_10.weight", owner_is_turned ? turn : plain},
+                      {"layer_2.weight", owner_is_turned ? plain : turn}};
+    const std::map<std::string, Tensor> file{{"W", Tensor::from_f64(DType::f32, {6, 6}, numbers)}};
+    const auto read = with_node_ids(g, file);
+    EXPECT_EQ(read.size(), 2u);
+    EXPECT_EQ(read.at("layer_10.weight").to_f64(), owner_is_turned ? turned : numbers);
+    EXPECT_EQ(read.at("layer_2.weight").to_f64(), owner_is_turned ? numbers : turned);
+    // Each has its own after training: the second goes by its own name.
+    auto learnt = read;
+    learnt["layer_2.weight"] = Tensor::zeros(DType::f32, {6, 6});
+    const auto written = with_foreign_names(g, learnt);
+    EXPECT_EQ(written.at("W").to_f64(), numbers);
+    EXPECT_TRUE(written.contains("layer_2.weight"));
+    const auto again = with_node_ids(g, written);
+    EXPECT_EQ(again.at("layer_10.weight").to_f64(), learnt.at("layer_10.weight").to_f64());
+    EXPECT_EQ(again.at("layer_2.weight").to_f64(), learnt.at("layer_2.weight").to_f64());
+    Validator v;
+    v.reset(g);
+    EXPECT_THAT(fit_weights(g, v, file, WeightsTaken::what_fits).notes,
+                Contains(HasSubstr("W is loaded to each of layer_10.weight, layer_2.weight")));
+  }
 }
 
 TEST(MapWeights, ATensorWhoseNameAnotherHasTakenIsLeftOverAndSaid) {
