@@ -9,7 +9,9 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/set_aside.h"
+#include "app/cli/terminal_text.h"
 #include "app/cli/weights_choice.h"
+#include "engine/core/magnitudes.h"
 #include "engine/graph/convert_weights.h"
 #include "engine/graph/foreign_names.h"
 #include "engine/io/folder_entries.h"
@@ -80,6 +82,14 @@ ordered_json to_json(const WeightMapping& mapping, const std::map<std::string, T
       {"network", network}, {"differs", mapping.differs}, {"parameters", rows}, {"unused", unused}, {"names", names}};
 }
 
+/// Tensors that have NaN or Inf, and how many of each. Reads all elements.
+std::map<std::string, Magnitudes> not_finite(const std::map<std::string, Tensor>& tensors) {
+  std::map<std::string, Magnitudes> found;
+  for (const auto& [name, tensor] : tensors)
+    if (const Magnitudes m = magnitudes_of(tensor); !m.finite()) found.emplace(name, m);
+  return found;
+}
+
 /// The graph with the names of its weights, and the weights that it takes beside it.
 Status save(const LoadedGraph& loaded, FittedWeights fitted, std::map<std::string, std::string> metadata,
             const fs::path& out) {
@@ -117,6 +127,13 @@ int map_weights(const Options& o) {
     json = to_json(*mapping, read->tensors);
   else
     print(*mapping, read->tensors);
+  json["not_finite"] = ordered_json::array();
+  for (const auto& [tensor, m] : not_finite(read->tensors)) {
+    json["not_finite"].push_back({{"tensor", tensor}, {"nan", m.nans}, {"inf", m.infs}});
+    std::fprintf(stderr, "warning: %s has %lld NaN and %lld Inf among its %lld elements\n",
+                 terminal_text(tensor).c_str(), static_cast<long long>(m.nans), static_cast<long long>(m.infs),
+                 static_cast<long long>(read->tensors.at(tensor).size()));
+  }
   FittedWeights fitted = hw::fit_weights(loaded->graph, validator, std::move(read->tensors),
                                          o.weights.partial ? WeightsTaken::what_fits : WeightsTaken::all_or_nothing,
                                          o.weights.convert ? OtherDtypes::converted : OtherDtypes::refused);

@@ -57,4 +57,16 @@ std::map<std::string, ParameterCount> count_parameters(const Graph& flat, const 
   return counts;
 }
 
+size_t count_without(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& weights) {
+  size_t without = 0;
+  for (const auto& [id, node] : flat.nodes()) {
+    const NodeType* type = Registry::instance().find(node.type);
+    if (!type || type->decl.weights().empty() || !node.tie.empty()) continue;
+    const auto parameters = parameters_of(node, validator.input_types(flat, node));
+    if (!parameters) continue;
+    for (const auto& [name, value] : *parameters) without += !weights.contains(id + "." + name);
+  }
+  return without;
+}
+
 }  // namespace hw

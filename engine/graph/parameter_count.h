@@ -1,6 +1,7 @@
 // ParameterCount: how many parameters a graph, or a group in it, trains, and how large they are.
 #pragma once
 
+#include "engine/core/tensor.h"
 #include "engine/graph/validate.h"
 
 namespace hw {
@@ -26,5 +27,8 @@ std::string parameters_text(const ParameterCount& count);
 /// Of a flattened graph: by path, of the graph ("") and of each instance of a group at any depth. Shared parameters
 /// count once, where their owner is.
 std::map<std::string, ParameterCount> count_parameters(const Graph& flat, const Validator& validator);
+
+/// How many parameters ("node.weight") of a flattened graph these weights lack.
+size_t count_without(const Graph& flat, const Validator& validator, const std::map<std::string, Tensor>& weights);
 
 }  // namespace hw

@@ -175,5 +175,14 @@ TEST_F(LearntHistory, WhatWasNeverPublishedIsUnsavedAndIsSaved) {
   EXPECT_TRUE(QFileInfo::exists(folder_.filePath("g.safetensors")));
 }
 
+TEST_F(LearntHistory, WhatAPartialLoadLeavesOutIsInTheStatus) {
+  load();
+  EXPECT_EQ(run_.stateText(), "Ready, with weights");
+  d_.weights()->load({{"a.weight", Tensor::zeros(DType::f32, {3, 3})}}, {}, WeightsTaken::what_fits,
+                     OtherDtypes::refused);
+  ASSERT_TRUE(wait_for([&] { return d_.weights()->tensors()->size() == 1; }));
+  EXPECT_EQ(run_.stateText(), "Ready, with weights; 1 parameter has none");
+}
+
 }  // namespace
 }  // namespace hw::app::testing

@@ -1,9 +1,12 @@
 // Weights of other names and dtypes on the command line: the table, what is kept, what is refused.
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/graph_file.h"
+#include "engine/io/npy.h"
 #include "engine/io/weights_file.h"
 #include "tests/cli/process.h"
 
@@ -15,6 +18,7 @@ using test::cli;
 using test::Outcome;
 using test::TempFolder;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// embed [16, 8] → block [16, 16] → head [4, 16], in bf16; block's parameters are stored in f8e4m3.
 const std::string kGraph = std::string(HALFWIRE_EXAMPLES) + "/precision/dtype_clash.halfwire";
@@ -92,6 +96,50 @@ TEST(CliMapWeights, WhatIsNotThereIsNamed) {
   EXPECT_EQ(missing.exit, 3);
   EXPECT_THAT(missing.err, HasSubstr("missing: "));
   EXPECT_EQ(cli({"map-weights", kGraph, file, "--map", "name", "--convert-dtype", "-o", file}).exit, 2);
+}
+
+TEST(CliMapWeights, NaNAndInfInAFileAreCountedAndNamed) {
+  const TempFolder folder;
+  const std::string graph = (folder / "g.halfwire").string(), file = (folder / "w.safetensors").string();
+  test::write_bytes(graph, R"({"halfwire": 1, "nodes": [{"id": "x", "type": "input", "params": {"shape": [2, 3]}},
+    {"id": "fc", "type": "linear", "params": {"out_features": 2}}], "links": [["x.y", "fc.x"]]})");
+  const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+  WeightsFile w;
+  w.tensors["fc.weight"] = Tensor::from_f64(DType::f32, {2, 3}, std::vector<double>{1, nan, -inf, 4, nan, 6});
+  w.tensors["fc.bias"] = Tensor::zeros(DType::f32, {2});
+  ASSERT_TRUE(save_weights(w, file));
+  const Outcome o = cli({"map-weights", graph, file});
+  EXPECT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("fc.weight has 2 NaN and 1 Inf among its 6 elements"));
+  EXPECT_THAT(o.err, Not(HasSubstr("fc.bias")));
+  const json table = json::parse(cli({"map-weights", graph, file, "--json"}).out);
+  EXPECT_EQ(table["not_finite"], json::parse(R"([{"tensor": "fc.weight", "nan": 2, "inf": 1}])"));
+}
+
+/// As an embedding and the layer that reads its table turned: either alone gives the other.
+TEST(CliMapWeights, OneMatrixIsAParameterAndTheTransposeOfAnother) {
+  const TempFolder folder;
+  const std::string graph = (folder / "g.halfwire").string(), file = (folder / "w.safetensors").string(),
+                    out = (folder / "y.npy").string(), again = (folder / "again.halfwire").string();
+  test::write_bytes(graph, R"({"halfwire": 1, "nodes": [{"id": "x", "type": "input", "params": {"shape": [2, 2]}},
+    {"id": "fc", "type": "linear", "params": {"out_features": 2, "bias": false}},
+    {"id": "p", "type": "parameter", "params": {"shape": [2, 2]}}, {"id": "sum", "type": "matmul"}],
+    "links": [["x.y", "fc.x"], ["fc.y", "sum.a"], ["p.y", "sum.b"]],
+    "weight_names": {"fc.weight": "W^T", "p.value": "W"}})");
+  WeightsFile w;
+  w.tensors["W"] = Tensor::from_f64(DType::f32, {2, 2}, std::vector<double>{1, 2, 3, 4});
+  ASSERT_TRUE(save_weights(w, file));
+  const Outcome o = cli({"map-weights", graph, file, "-o", again});
+  ASSERT_EQ(o.exit, 0) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("W is loaded to each of fc.weight, p.value"));
+  for (const auto& [g, weights] : {std::pair(graph, file), std::pair(again, (folder / "again.safetensors").string())}) {
+    const Outcome run = cli({"run", g, "--weights", weights, "--output", "p.y=" + out});
+    ASSERT_EQ(run.exit, 0) << run.err;
+    EXPECT_EQ(read_npy(out)->to_f64(), (std::vector<double>{1, 2, 3, 4})) << g;
+  }
+  const auto written = read_weights(folder / "again.safetensors");
+  ASSERT_TRUE(written) << written.error().text();
+  EXPECT_EQ(written->tensors.at("W").to_f64(), (std::vector<double>{1, 2, 3, 4}));
 }
 
 }  // namespace

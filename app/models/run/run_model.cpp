@@ -5,6 +5,7 @@
 #include "app/models/run/may_run.h"
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
+#include "engine/graph/parameter_count.h"
 #include "engine/graph/stand_in_loss.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/training_plan.h"
@@ -356,7 +357,11 @@ QString RunModel::stateText() const {
     const auto& states = files_.origin().states;
     const QString at =
         document_.weights()->modified() ? tr("Ready, trained to step %1") : tr("Ready, saved at step %1");
-    return states ? at.arg(states->step) : tr("Ready, with weights");
+    if (states) return at.arg(states->step);
+    const size_t lacking = count_without(document_.flat(), document_.validator(), *files_.origin().weights);
+    if (lacking == 0) return tr("Ready, with weights");
+    return lacking == 1 ? tr("Ready, with weights; 1 parameter has none")
+                        : tr("Ready, with weights; %1 parameters have none").arg(lacking);
   }
   return state_text(shownState(), started());
 }
