@@ -5,15 +5,15 @@
 #include <limits>
 #include <set>
 
+#include "engine/compare/dump_hints.h"
 #include "engine/core/codes.h"
+#include "engine/core/same_bits.h"
 #include "engine/graph/fit_inputs.h"
 #include "engine/graph/topological_sort.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw {
 namespace {
-
-constexpr double kTiny = 1e-7;  // below this numbers are alike
 
 void compare(DumpItem& item, const Tensor& made, const Tensor& wanted, double relative) {
   if (made.dims() != wanted.dims()) {
@@ -25,7 +25,7 @@ void compare(DumpItem& item, const Tensor& made, const Tensor& wanted, double re
   double largest = 0;
   for (const double value : b)
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  const double allowed = relative * largest + kTiny;
+  const double allowed = relative * largest + kAlike;
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) {
       item.not_finite += std::isfinite(a[i]) ? 0 : 1;
@@ -42,6 +42,26 @@ void compare(DumpItem& item, const Tensor& made, const Tensor& wanted, double re
   else if (item.not_finite > 0)
     item.note = std::to_string(item.not_finite) + " of " + std::to_string(made.size()) +
                 " elements are NaN or Inf on both sides";
+}
+
+void add_note(DumpItem& item, const std::string& note) {
+  if (!note.empty()) item.note += (item.note.empty() ? "" : "; ") + note;
+}
+
+/// A hook that keeps a tensor, and not its values at that moment, has what an operator in place made of it later.
+void note_same_tensors(DumpReport& report, const Dump& dump) {
+  for (DumpItem& item : report.items) {
+    if (!item.diverges) continue;
+    const Tensor& tensor = dump.at(item.tensor);
+    const auto same = std::ranges::find_if(report.items, [&](const DumpItem& other) {
+      const Tensor& held = dump.at(other.tensor);
+      return other.error <= 1 && other.is_compared() && held.dtype() == tensor.dtype() &&
+             held.dims() == tensor.dims() && same_bits(held, tensor);
+    });
+    if (same != report.items.end())
+      add_note(item, "the dump has the same numbers as \"" + same->tensor +
+                         "\", which agrees: saved after an operator in place?");
+  }
 }
 
 /// Something that agrees is made of what the wire has.
@@ -139,8 +159,11 @@ Result<Matched> matched(const Graph& graph, const Dump& dump, const std::map<std
       return Error{codes::size_mismatch, of.first,
                    "the Input " + socket.node + " is " + to_string(type.shape) + ", this tensor of the dump " +
                        to_string(value.dims()) + ".",
-                   "Save the tensor with the Input's axes, of which only symbolic ones are free, or name another "
-                   "tensor as it."};
+                   has_channels_last(value.dims(), type.shape.dims())
+                       ? "Its channels are the last axis: save it with the Input's axes, as by "
+                         "numpy.moveaxis(x, -1, 1)."
+                       : "Save the tensor with the Input's axes, of which only symbolic ones are free, or name another "
+                         "tensor as it."};
     made.given[socket] = value.to(type.dtype);
   }
   return made;
@@ -198,6 +221,7 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
     const Tensor& other = dump.at(of.first);
     item.dims = made.dims();
     compare(item, made, other, options.relative);
+    if (item.error > 1) add_note(item, hint_of(made, other, item.error, options.relative));
     if (made.dims() == other.dims() && made.size() <= options.keep_up_to) {
       item.made = made;
       item.wanted = other;
@@ -207,6 +231,7 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
   }
   set_other_outputs_aside(report, graph, dump);
   judge(report, graph);
+  note_same_tensors(report, dump);
   return report;
 }
 

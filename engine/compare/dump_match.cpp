@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/compare/dump_hints.h"
 #include "engine/compare/module_names.h"
 #include "engine/core/codes.h"
 #include "engine/graph/fit_inputs.h"
@@ -240,7 +241,8 @@ class Matcher {
 }  // namespace
 
 std::string other_sizes(const Dims& tensor, const std::string& node, const Dims& made) {
-  return "it is " + to_string(tensor) + ", what " + node + " makes " + to_string(made);
+  return "it is " + to_string(tensor) + ", what " + node + " makes " + to_string(made) +
+         (has_channels_last(tensor, made) ? ": its channels are the last axis" : "");
 }
 
 std::string_view name(DumpMatch match) {
