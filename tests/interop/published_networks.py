@@ -1,6 +1,7 @@
 """The state dicts of torchvision's and timm's models on the product's networks: `map-weights --map name`, then `run --weights` beside the
-model in evaluation mode. Random weights; norms have statistics and affine parameters that are no ones and zeros. Needs torch, torchvision,
-timm and safetensors."""
+model in evaluation mode. Twice: in f32, as the networks are, and in f64, graph and weights and model alike, where rounding is too small to
+hide a fault of the mapping. Random weights; norms have statistics and affine parameters that are no ones and zeros. Needs torch,
+torchvision, timm and safetensors."""
 
 import argparse
 import json
@@ -14,7 +15,8 @@ import torch
 import torchvision
 from safetensors.torch import save_file
 
-WITHIN = 1e-5  # relative to the largest score
+WITHIN = 1e-5  # in f32, relative to the largest score
+EXACT = 1e-9  # in f64, likewise: rounding is some 1e-14, a wrong epsilon 1e-6 and more
 NETWORKS = {  # the product's: torchvision's, timm's
     "ConvNeXt-T": ("convnext_tiny", "convnext_tiny"),
     "Darknet-53": (None, "darknet53"),
@@ -80,41 +82,71 @@ def alike(model, network, source):
     return SET.get((network, source))
 
 
+def types_with_f64(cli):
+    """Node types whose parameter "dtype" can be f64."""
+    listed = json.loads(subprocess.run([cli, "nodes", "--json"], capture_output=True, text=True, check=True).stdout)
+    return {t["id"] for t in listed if any(p["id"] == "dtype" and "f64" in p["choices"] for p in t["params"] if "choices" in p)}
+
+
+def in_f64(document, types):
+    """The graph, and the groups in it, with every node in f64."""
+    wide = json.loads(json.dumps(document))
+    for graph in (wide, *wide.get("subgraphs", {}).values()):
+        for node in graph["nodes"]:
+            if node["type"] in types:
+                node.setdefault("params", {})["dtype"] = "f64"
+    return wide
+
+
+def scores_of(options, graph, weights, given, wire, file):
+    """What the product makes of it, and what it said where it made nothing."""
+    np.save(file + ".x.npy", given)
+    words = [options.cli, "run", graph, "--weights", weights, "--map", "name", "--input", f"{wire[0]}={file}.x.npy", "--output", f"{wire[1]}={file}"]
+    run = subprocess.run(words, capture_output=True, text=True)
+    return (None if run.returncode else np.load(file)), run.stderr.strip()[:600]
+
+
+def save_state(model, file):
+    save_file({key: value.contiguous() for key, value in model.state_dict().items()}, file)
+
+
 def compare(options, network, source, name, folder):
     graph = os.path.join(options.networks, network + ".halfwire")
     with open(graph, encoding="utf-8") as text:
         document = json.load(text)
     picture = next(n for n in document["nodes"] if n["type"] == "input")
     output = next(n["id"] for n in document["nodes"] if n["type"] == "output")
-    wire = next(link[0] for link in document["links"] if link[1] == output + ".x")
+    wires = (picture["id"] + ".y", next(link[0] for link in document["links"] if link[1] == output + ".x"))
     model = made(source, name)
-    file, given, scores = (os.path.join(folder, f) for f in ("weights.safetensors", "x.npy", "y.npy"))
-    save_file({key: value.contiguous() for key, value in model.state_dict().items()}, file)
-    said = subprocess.run([options.cli, "map-weights", graph, file, "--map", "name", "--json"], capture_output=True, text=True)
+    weights, wide_weights, wide_graph, scores = (os.path.join(folder, f) for f in ("w.safetensors", "w64.safetensors", "wide.halfwire", "y.npy"))
+    save_state(model, weights)
+    said = subprocess.run([options.cli, "map-weights", graph, weights, "--map", "name", "--json"], capture_output=True, text=True)
     table = json.loads(said.stdout)
     rows, problems = table["parameters"], table["problems"]
     mapped = sum(row["tensor"] is not None for row in rows)
     x = torch.randn(*(int(size) for size in picture["params"]["shape"]))
-    np.save(given, x.numpy())
     with torch.no_grad():
         plain = model(x)
         note = alike(model, network, source)
         wanted = model(x) if note else plain
-        exact = model.double()(x.double())
-    run = subprocess.run([options.cli, "run", graph, "--weights", file, "--map", "name", "--input", f"{picture['id']}.y={given}", "--output", f"{wire}={scores}"], capture_output=True, text=True)
+        exact = model.double()(x.double()).numpy()
+    save_state(model, wide_weights)
+    with open(wide_graph, "w", encoding="utf-8") as text:
+        json.dump(in_f64(document, options.wide_types), text)
+    got, said = scores_of(options, graph, weights, x.numpy(), wires, scores)
+    wide, said_wide = scores_of(options, wide_graph, wide_weights, x.double().numpy(), wires, scores)
     line = f"{network} {source}: mapped {mapped} of {len(rows)}, left over {len(table['unused'])} ({table['network']})"
-    if problems or run.returncode:
-        print(f"WRONG {line}: {len(problems)} problems; {run.stderr.strip()[:600]}", flush=True)
+    if problems or got is None or wide is None:
+        print(f"WRONG {line}: {len(problems)} problems; {said} {said_wide}", flush=True)
         return False
-    got = np.load(scores).astype("f8")
-    scale = float(exact.abs().max())
-    far = float(np.abs(got - exact.numpy()).max()) / scale
-    theirs = float((wanted.double() - exact).abs().max()) / scale
+    scale = float(np.abs(exact).max())
+    far, far_wide, theirs = (float(np.abs(s.astype("f8") - exact).max()) / scale for s in (got, wide, wanted.numpy()))
     good = mapped == len(rows) and (table["network"] or "").startswith(network) and far <= WITHIN
+    good = good and wide.dtype == np.float64 and far_wide <= EXACT
     if note and not table["differs"]:
         good = False
     more = f"; with {note} in the model, without {float(np.abs(got - plain.numpy()).max()) / scale:.1e}" if note else ""
-    print(f"{'ok' if good else 'WRONG'} {line}, largest difference {far:.1e} of the model in float64 (its own in float32 {theirs:.1e}){more}", flush=True)
+    print(f"{'ok' if good else 'WRONG'} {line}, off the model in f64: in f64 {far_wide:.1e}, in f32 {far:.1e} (the model's own f32 {theirs:.1e}){more}", flush=True)
     return good
 
 
@@ -124,6 +156,7 @@ def main():
     parser.add_argument("--networks", required=True, help="the folder of the product's networks")
     parser.add_argument("only", nargs="*", default=list(NETWORKS), help="networks")
     options = parser.parse_args()
+    options.wide_types = types_with_f64(options.cli)
     try:
         import timm  # noqa: F401
 
