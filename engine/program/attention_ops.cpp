@@ -72,20 +72,25 @@ Val attention(OpBuilder& b, Val q, Val k, Val v, const Options& options) {
   return b.batch_matmul(shares, values.x, false, false, options.compute);
 }
 
+Turns turns(int64_t seq, int64_t size, double base) {
+  Turns made;
+  for (int64_t i = 0; i < seq; ++i)
+    for (int64_t j = 0; j < size / 2; ++j) {
+      const double angle =
+          static_cast<double>(i) * std::pow(base, -static_cast<double>(2 * j) / static_cast<double>(size));
+      made.cosines.push_back(std::cos(angle));
+      made.sines.push_back(std::sin(angle));
+    }
+  return made;
+}
+
 Val rotary(OpBuilder& b, Val x, double base, bool interleaved) {
   if (!b.status()) return {};
   const Dims dims = b[x].dims;
   const std::vector<std::string> axes = b[x].axes;
   const DType dtype = b[x].dtype, wide = dtype == DType::f64 ? dtype : DType::f32;
   const int64_t seq = dims[dims.size() - 2], half = dims.back() / 2;
-  std::vector<double> cosines, sines;
-  for (int64_t i = 0; i < seq; ++i)
-    for (int64_t j = 0; j < half; ++j) {
-      const double angle =
-          static_cast<double>(i) * std::pow(base, -static_cast<double>(2 * j) / static_cast<double>(dims.back()));
-      cosines.push_back(std::cos(angle));
-      sines.push_back(std::sin(angle));
-    }
+  const Turns angles = turns(seq, dims.back(), base);
   // Pairs along an axis of their own, before or behind the axis that counts them.
   const int rank = static_cast<int>(dims.size()), pair = interleaved ? rank : rank - 1;
   Dims split(dims.begin(), dims.end() - 1), table{seq, half}, single = split;
@@ -94,8 +99,8 @@ Val rotary(OpBuilder& b, Val x, double base, bool interleaved) {
   table.insert(table.begin() + (interleaved ? 2 : 1), 1);
   const Val pairs = b.reshape(b.cast(x, wide), split);
   const Val first = b.slice(pairs, pair, 0, 1), second = b.slice(pairs, pair, 1, 2);
-  const Val c = b.constant(Tensor::from_f64(wide, table, cosines)),
-            s = b.constant(Tensor::from_f64(wide, table, sines));
+  const Val c = b.constant(Tensor::from_f64(wide, table, angles.cosines)),
+            s = b.constant(Tensor::from_f64(wide, table, angles.sines));
   const Val turned[] = {b.sub(b.mul(first, c), b.mul(second, s)), b.add(b.mul(second, c), b.mul(first, s))};
   if (!b.status()) return {};
   return b.cast(b.reshape(b.concat(turned, pair), dims, axes), dtype);

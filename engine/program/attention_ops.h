@@ -22,6 +22,12 @@ struct Options {
 /// in all its channels. Products accumulate and the softmax is taken in f32 (f64).
 Val attention(OpBuilder& b, Val q, Val k, Val v, const Options& options);
 
+/// By which angles rotary() turns: pair j of token i, [seq, size / 2] each, in f64.
+struct Turns {
+  std::vector<double> cosines, sines;
+};
+Turns turns(int64_t seq, int64_t size, double base);
+
 /// Rotary position embedding (Su et al. 2021) of x [.., seq, D], D even: pair j of token i is turned by the angle
 /// i · base^(−2j / D). `interleaved`: a pair is elements 2j and 2j + 1; else j and j + D / 2. Angles are worked out in
 /// f64; the rotation is f32 (f64), rounded once.
