@@ -7,6 +7,7 @@
 #include "app/interop/onnx/export_graph.h"
 #include "engine/core/codes.h"
 #include "tests/engine/graph_builder.h"
+#include "tests/interop/exported_node.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {
@@ -184,24 +185,8 @@ TEST_P(OnnxExportOfTypes, EveryTypeComesBackWithItsValues) {
           if (const auto found = back->inputs.find("in_" + input.socket); found != back->inputs.end())
             there.bindings[{found->second, "y"}] = given[input.socket];
         }
-        const auto run = [&](const Graph& g, const SocketRef& wanted, const LowerOptions& options,
-                             const Weights* weights) {
-          const auto lowered = lower(g, std::span(&wanted, 1), options, assets);
-          EXPECT_TRUE(lowered) << id << ": " << lowered.error().text();
-          if (!lowered) return std::vector<double>{};
-          const ValueId value = std::get<Val>(lowered->sockets.at(wanted)).id;
-          lowered->program->outputs.push_back({"y", value});
-          const auto device = *make_device("ref");
-          const auto states = *device->prepare_states(*lowered->program, nullptr, 0, nullptr);
-          EXPECT_TRUE(!weights || write_weights(*lowered->program, *states, *weights));
-          const auto executable = *device->compile(lowered->program, states);
-          for (const auto& [socket, tensor] : options.bindings)
-            EXPECT_TRUE(!lowered->sockets.contains(socket) || executable->write_input(socket.node + ".y", tensor));
-          EXPECT_TRUE(executable->run({}));
-          return executable->read(value)->to_f64();
-        };
-        const std::vector<double> a = run(graph, output, here, nullptr),
-                                  b = run(back->graph, back->outputs.front().second, there, &back->weights);
+        const std::vector<double> a = on_ref(graph, output, here, nullptr),
+                                  b = on_ref(back->graph, back->outputs.front().second, there, &back->weights);
         ASSERT_EQ(a.size(), b.size()) << id;
         for (size_t i = 0; i < a.size(); ++i) {
           if (std::isnan(a[i]) && std::isnan(b[i])) continue;

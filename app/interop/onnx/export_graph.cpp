@@ -10,18 +10,18 @@
 #include "engine/core/codes.h"
 #include "engine/graph/fit_inputs.h"
 #include "engine/graph/group_interface.h"
+#include "engine/graph/scope.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw::interop {
 namespace {
 
-using NamedOutputs = std::vector<std::pair<std::string, SocketRef>>;
-
 ExportRule find_rule(const std::string& type) {
   static const std::map<std::string, ExportRule> all = [] {
     std::map<std::string, ExportRule> rules;
-    for (const auto table : {export_function_rules(), export_layer_rules(), export_norm_rules(), export_picture_rules(),
-                             export_quantized_rules(), export_recurrent_rules(), export_shape_rules()})
+    for (const auto table : {export_attention_rules(), export_function_rules(), export_layer_rules(),
+                             export_norm_rules(), export_picture_rules(), export_quantized_rules(),
+                             export_recurrent_rules(), export_shape_rules(), export_vector_rules()})
       for (const ExportRow& row : table) rules.emplace(row.type, row.rule);
     return rules;
   }();
@@ -113,12 +113,14 @@ Status check_names(const OnnxModel& model) {
 struct Made {
   OnnxModel model;
   std::set<std::string> constants;
+  std::map<std::string, Dims> sizes;  // of values that nodes give
 };
 
-/// The model with these symbolic axes. `cone`: what the outputs are made of, as cone_of gives it.
+/// The model with these symbolic axes. `cone`: what the outputs are made of, as cone_of gives it. `refused` takes the
+/// errors of nodes; null: the first ends it.
 Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Weights& parameters,
                       const std::vector<std::string>& cone, const std::vector<std::string>& axes,
-                      const ExportOptions& options) {
+                      const ExportOptions& options, std::vector<Error>* refused = nullptr) {
   Exporter ex(graph, parameters, axes);
   ex.model().opset = options.opset;
   ex.model().producer = "halfwire";
@@ -132,11 +134,13 @@ Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Wei
     ex.name(socket, name);
     renamed.insert(name);
   }
+  std::map<std::string, Dims> sizes;
   const std::set<std::string> needed(cone.begin(), cone.end());
   for (const Node* node : sockets_of(graph)) {
     if (!is_graph_input(graph, *node) || !needed.contains(node->id)) continue;
     ex.begin(*node);
     HW_CHECK(add_input(ex, *node));
+    ex.add_sizes(sizes);
   }
   OpsetDtypes dtypes(options.opset);
   for (const OnnxValue& input : ex.model().graph.inputs) dtypes.define(input.name, *input.dtype);
@@ -150,16 +154,19 @@ Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Wei
                        : Status(Error{codes::unsupported, "",
                                       node.bypassed ? "it is bypassed." : "this version does not export it.", ""});
     if (made) made = rule(ex);
+    ex.add_sizes(sizes);
     auto& nodes = ex.model().graph.nodes;
     for (size_t i = first; made && i < nodes.size(); ++i) {
       if (options.document) nodes[i].scopes = scopes_of(*options.document, id);
       made = dtypes.add(nodes[i], ex.model().graph);
     }
-    if (!made)
-      return Error{codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
-                   made.error().remedy.empty()
-                       ? "Leave it out of what the outputs are made of, or write it with other nodes."
-                       : made.error().remedy};
+    if (made) continue;
+    const std::string& remedy = made.error().remedy;
+    const Error error{
+        codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
+        remedy.empty() ? "Leave it out of what the outputs are made of, or write it with other nodes." : remedy};
+    if (!refused) return error;
+    refused->push_back(error);
   }
   for (const auto& [name, socket] : outputs) {
     ex.begin(*graph.find(socket.node));
@@ -169,24 +176,58 @@ Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Wei
     ex.model().graph.outputs.push_back(value_of(name, *type));
   }
   HW_CHECK(check_names(ex.model()));
-  return Made{std::move(ex.model()), ex.constants()};
+  return Made{std::move(ex.model()), ex.constants(), std::move(sizes)};
+}
+
+Status check_opset(int64_t opset) {
+  if (opset >= kFirstWrittenOpset && opset <= kLastOpset) return ok();
+  return Error{codes::bad_usage, "--opset", "opset " + std::to_string(opset) + " is not written.",
+               "Give one from " + std::to_string(kFirstWrittenOpset) + " to " + std::to_string(kLastOpset) + "."};
+}
+
+std::vector<SocketRef> sockets_in(const NamedOutputs& outputs) {
+  std::vector<SocketRef> sockets;
+  for (const auto& [name, socket] : outputs) sockets.push_back(socket);
+  return sockets;
 }
 
 }  // namespace
 
+NamedOutputs named_outputs(const Graph& document, const Graph& graph) {
+  NamedOutputs outputs;
+  for (const Node* node : sockets_of(document)) {
+    if (node->type != kOutputType) continue;
+    const auto links = graph.links_into(node->id, "x");
+    if (links.empty()) continue;
+    const auto is_taken = [&](const auto& output) { return output.first == node->name; };
+    const bool by_id = node->name.empty() || std::ranges::any_of(outputs, is_taken);
+    outputs.emplace_back(by_id ? node->id : node->name, SocketRef{links.front().from, links.front().from_socket});
+  }
+  return outputs;
+}
+
+std::vector<Error> export_refusals(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
+                                   Assets& assets, const ExportOptions& options) {
+  std::vector<Error> refused;
+  if (const Status opset = check_opset(options.opset); !opset) return {opset.error()};
+  const std::vector<SocketRef> sockets = sockets_in(outputs);
+  const auto parameters = parameters_of(graph, sockets, weights, assets);
+  if (!parameters) return {parameters.error()};
+  const auto made = model_of(graph, outputs, *parameters, cone_of(graph, sockets), {}, options, &refused);
+  // What is missing may be in the way of the rest.
+  if (!made && refused.empty()) refused.push_back(made.error());
+  return refused;
+}
+
 Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
                                    Assets& assets, const ExportOptions& options) {
-  const int64_t opset = options.opset;
-  if (opset < kFirstWrittenOpset || opset > kLastOpset)
-    return Error{codes::bad_usage, "--opset", "opset " + std::to_string(opset) + " is not written.",
-                 "Give one from " + std::to_string(kFirstWrittenOpset) + " to " + std::to_string(kLastOpset) + "."};
-  std::vector<SocketRef> sockets;
-  for (const auto& [name, socket] : outputs) sockets.push_back(socket);
+  HW_CHECK(check_opset(options.opset));
+  const std::vector<SocketRef> sockets = sockets_in(outputs);
   HW_TRY(const Weights parameters, parameters_of(graph, sockets, weights, assets));
   const std::vector<std::string> cone = cone_of(graph, sockets);
   const std::vector<std::string> all = symbolic_axes(graph, {cone.begin(), cone.end()});
   const auto finished = [&](Made best, std::vector<FixedAxis> fixed) {
-    pair_quantised(best.model, best.constants);
+    pair_quantised(best.model, best.constants, best.sizes);
     ExportedModel model{std::move(best.model), std::move(fixed), {}};
     if (options.document) model.groups = make_local_functions(model, *options.document, best.constants);
     return model;

@@ -24,11 +24,20 @@ struct ExportedModel : OnnxModel {
   LocalFunctions groups;
 };
 
+using NamedOutputs = std::vector<std::pair<std::string, SocketRef>>;
+
+/// All Output nodes of a document, not those of its groups, as sockets of its flattened graph: each by its name, or by
+/// its id where another has the name. Those that nothing is wired to are left out.
+NamedOutputs named_outputs(const Graph& document, const Graph& graph);
+
 /// Of a flattened graph, in evaluation mode: Dropout does nothing, Inputs are inputs from top to bottom, parameters
 /// initializers in their dtype. Symbolic axes stay so where no node is in the way. `outputs`: by the names that they
 /// get. `weights` may be null: initial ones for seed 0. Errors: HW-R002 at a node that the opset has no operators for,
 /// with the opset that has as its remedy; HW-C001, no such opset is written; HW-F005.
-Result<ExportedModel> export_graph(const Graph& graph, const std::vector<std::pair<std::string, SocketRef>>& outputs,
-                                   const Weights* weights, Assets& assets, const ExportOptions& options = {});
+Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
+                                   Assets& assets, const ExportOptions& options = {});
+/// What export_graph would end with, an error for each node in the way and not for the first alone; empty: for none.
+std::vector<Error> export_refusals(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
+                                   Assets& assets, const ExportOptions& options = {});
 
 }  // namespace hw::interop

@@ -2,6 +2,7 @@
 
 #include "app/interop/onnx/opset_dtypes.h"
 #include "engine/core/codes.h"
+#include "engine/core/tensor_rows.h"
 #include "engine/graph/check_tie.h"
 #include "engine/node/shapes.h"
 
@@ -45,6 +46,12 @@ Result<WireType> Exporter::type_out(const std::string& socket) const {
       open_type(validator_.output_type(node_->id, socket), other_validator_.output_type(node_->id, socket), symbols_);
   if (!type) return Error{codes::unsupported, "", "its sizes are not known.", ""};
   return *type;
+}
+
+void Exporter::add_sizes(std::map<std::string, Dims>& sizes) const {
+  const Declaration declared = type_->declared(node_->params);
+  for (const SocketDecl& output : declared->outputs())
+    if (const auto type = type_out(output.id)) sizes[out(output.id)] = type->shape.dims();
 }
 
 std::string Exporter::name_of(const std::string& node, const std::string& socket) const {
@@ -142,6 +149,18 @@ std::string Exporter::reduce(const std::string& op, const std::string& x, const 
   if (!axes.empty() && by_input) inputs.push_back(integers_value(axes));
   if (!axes.empty() && !by_input) attributes["axes"] = axes;
   return add(op, inputs, attributes, to);
+}
+
+std::string Exporter::dense(const std::string& x, size_t rank, const std::string& weight, const std::string& bias,
+                            const std::string& to) {
+  if (rank == 2) {
+    std::vector<std::string> inputs{x, this->weight(weight)};
+    if (!bias.empty()) inputs.push_back(this->weight(bias));
+    return add("Gemm", inputs, {{"transB", int64_t{1}}}, to);
+  }
+  const auto matrix = initializer(transposed(weight_value(weight)), node_->id + "." + weight + "_transposed");
+  if (bias.empty()) return add("MatMul", {x, matrix}, {}, to);
+  return add("Add", {add("MatMul", {x, matrix}), this->weight(bias)}, {}, to);
 }
 
 std::string Exporter::converted(const std::string& x, DType from, DType to, const std::string& name) {

@@ -39,6 +39,8 @@ class Exporter {
   const WireType& type_in(const std::string& socket) const { return types_.at(socket); }
   /// Error: it is not known, or symbolic sizes change the number of its axes.
   Result<WireType> type_out(const std::string& socket) const;
+  /// The sizes of what it gives, by the names of the values; -1: symbolic.
+  void add_sizes(std::map<std::string, Dims>& sizes) const;
   size_t rank(const std::string& socket) const { return type_in(socket).shape.rank(); }
   /// `axis` from 0.
   int64_t axis(const std::string& param, const std::string& socket) const;
@@ -65,6 +67,9 @@ class Exporter {
   /// ReduceMean and the like; no axes: all. The axes are an input from opset 18 on, before that an attribute.
   std::string reduce(const std::string& op, const std::string& x, const std::vector<int64_t>& axes, bool keep,
                      const std::string& to = {});
+  /// x [.., in] · weightᵀ + bias, both names of parameters; bias "": none.
+  std::string dense(const std::string& x, size_t rank, const std::string& weight, const std::string& bias,
+                    const std::string& to = {});
   /// x in another dtype; x itself where it has that.
   std::string converted(const std::string& x, DType from, DType to, const std::string& name = {});
 
@@ -94,6 +99,11 @@ class Exporter {
   size_t made_ = 0;
 };
 
+/// In what narrow floats are computed, which are rounded once behind.
+inline DType wide_of(DType dtype) {
+  return dtype == DType::f64 ? DType::f64 : DType::f32;
+}
+
 /// Makes the operators of a node type. Error: it cannot, with the reason.
 using ExportRule = Status (*)(Exporter&);
 
@@ -102,6 +112,7 @@ struct ExportRow {
   ExportRule rule;
 };
 
+std::span<const ExportRow> export_attention_rules();
 std::span<const ExportRow> export_function_rules();
 std::span<const ExportRow> export_layer_rules();
 std::span<const ExportRow> export_norm_rules();
@@ -109,5 +120,6 @@ std::span<const ExportRow> export_picture_rules();
 std::span<const ExportRow> export_quantized_rules();
 std::span<const ExportRow> export_recurrent_rules();
 std::span<const ExportRow> export_shape_rules();
+std::span<const ExportRow> export_vector_rules();
 
 }  // namespace hw::interop

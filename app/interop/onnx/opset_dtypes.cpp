@@ -64,6 +64,7 @@ constexpr Row kRows[]{
     since(22, {"Atan", kFloats}),
     {"Atanh", kOldFloats},
     since(22, {"Atanh", kFloats}),
+    since(23, {"Attention", kFloats}),
     {"AveragePool", kOldFloats},
     since(22, {"AveragePool", kFloats}),
     {"BatchNormalization", kFloats},
@@ -121,6 +122,8 @@ constexpr Row kRows[]{
     since(19, {"Identity", kAll | kF8}),
     {"InstanceNormalization", kOldFloats},
     since(22, {"InstanceNormalization", kFloats}),
+    {"IsInf", set_of({DType::f32, DType::f64}), 0, Makes::boolean},
+    {"IsNaN", kFloats, 0, Makes::boolean},
     {"LayerNormalization", kFloats},
     {"LeakyRelu", kFloats},
     {"Less", kNumbers, 0, Makes::boolean},
@@ -144,6 +147,7 @@ constexpr Row kRows[]{
     {"Pad", kAll},
     since(21, {"Pad", kAll | kF8}),
     {"Pow", kSums},
+    {"PRelu", kSums},
     {"QuantizeLinear", set_of({DType::f32, DType::i32}), set_of({DType::f32}), Makes::third},
     since(19, {"QuantizeLinear", kScales | kI32, kScales, Makes::third}),
     since(23, {"QuantizeLinear", kScales | kI32, kScales | kI32, Makes::third}),
@@ -167,6 +171,7 @@ constexpr Row kRows[]{
     since(19, {"Reshape", kAll | kF8}),
     {"Resize", kAll},
     since(23, {"RMSNormalization", kFloats}),
+    since(23, {"RotaryEmbedding", kScales}),
     {"Round", kOldFloats},
     since(22, {"Round", kFloats}),
     {"Selu", kOldFloats},
@@ -228,7 +233,8 @@ Error lacks(int64_t opset, const std::string& what, int64_t first) {
   const std::string reason = "opset " + std::to_string(opset) + " has no " + what;
   if (first == 0) return unsupported(reason + ".");
   return {codes::unsupported, "", reason + "; opset " + std::to_string(first) + " has.",
-          "Export it with --opset " + std::to_string(first) + " or newer."};
+          "Choose opset " + std::to_string(first) + " or newer (on the command line: --opset " + std::to_string(first) +
+              ")."};
 }
 
 Status OpsetDtypes::add(const OnnxNode& n, const OnnxGraph& graph) {

@@ -102,6 +102,19 @@ Status softplus(Exporter& ex) {
   return ok();
 }
 
+/// -softplus(-x).
+Status log_sigmoid(Exporter& ex) {
+  ex.add("Neg", {ex.add("Softplus", {ex.add("Neg", {ex.in("x")})})}, {}, ex.out("y"));
+  return ok();
+}
+
+Status threshold(Exporter& ex) {
+  const DType dtype = ex.type_in("x").dtype;
+  const auto is_low = ex.add("LessOrEqual", {ex.in("x"), ex.scalar(dtype, ex.params().real("threshold"))});
+  ex.add("Where", {is_low, ex.scalar(dtype, ex.params().real("value")), ex.in("x")}, {}, ex.out("y"));
+  return ok();
+}
+
 Status silu(Exporter& ex) {
   const auto x = ex.in("x");
   // Swish of opset 24 is the same, and ONNX Runtime 1.32 does not have it.
@@ -315,6 +328,8 @@ std::span<const ExportRow> export_function_rules() {
     const ExportRow more[]{
         {"sum", reduce},
         {"softplus", softplus},
+        {"log_sigmoid", log_sigmoid},
+        {"threshold", threshold},
         {"silu", silu},
         {"mish", mish},
         {"gelu", gelu},

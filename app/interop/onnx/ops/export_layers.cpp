@@ -3,7 +3,6 @@
 
 #include "app/interop/onnx/exporter.h"
 #include "engine/core/codes.h"
-#include "engine/core/tensor_rows.h"
 #include "engine/node/sliding.h"
 
 namespace hw::interop {
@@ -62,22 +61,9 @@ Status conv_transpose(Exporter& ex) {
   return ok();
 }
 
-/// x · weightᵀ + bias, to `to` ("": a name of its own).
-std::string dense(Exporter& ex, const std::string& x, size_t rank, const std::string& weight, const std::string& bias,
-                  const std::string& to) {
-  if (rank == 2) {
-    std::vector<std::string> inputs{x, ex.weight(weight)};
-    if (!bias.empty()) inputs.push_back(ex.weight(bias));
-    return ex.add("Gemm", inputs, {{"transB", int64_t{1}}}, to);
-  }
-  const auto matrix = ex.initializer(transposed(ex.weight_value(weight)), ex.node().id + "." + weight + "_transposed");
-  if (bias.empty()) return ex.add("MatMul", {x, matrix}, {}, to);
-  return ex.add("Add", {ex.add("MatMul", {x, matrix}), ex.weight(bias)}, {}, to);
-}
-
 Status linear(Exporter& ex) {
   HW_CHECK(ex.computes_in_storage());
-  dense(ex, ex.in("x"), ex.rank("x"), "weight", ex.params().boolean("bias") ? "bias" : "", ex.out("y"));
+  ex.dense(ex.in("x"), ex.rank("x"), "weight", ex.params().boolean("bias") ? "bias" : "", ex.out("y"));
   return ok();
 }
 
@@ -90,7 +76,7 @@ Status mlp(Exporter& ex) {
     const std::string index = std::to_string(i), bias = p.boolean("bias") ? "bias_" + index : "";
     const std::string& activation = p.text(i < hidden ? "activation" : "output_activation");
     const bool last = i == hidden, active = activation != "none";
-    h = dense(ex, h, ex.rank("x"), "layer_" + index, bias, last && !active ? ex.out("y") : "");
+    h = ex.dense(h, ex.rank("x"), "layer_" + index, bias, last && !active ? ex.out("y") : "");
     if (active) h = ex.add(activation == "relu" ? "Relu" : "Sigmoid", {h}, {}, last ? ex.out("y") : "");
   }
   return ok();
@@ -98,6 +84,17 @@ Status mlp(Exporter& ex) {
 
 Status embedding(Exporter& ex) {
   ex.add("Gather", {ex.weight("table"), ex.index("index")}, {{"axis", int64_t{0}}}, ex.out("y"));
+  return ok();
+}
+
+/// The slopes lie against the axes from the channels on.
+Status prelu(Exporter& ex) {
+  const size_t rank = ex.rank("x");
+  Dims dims(ex.params().boolean("per_channel") ? rank - 1 : 0, 1);
+  const Tensor slopes = ex.weight_value("weight");
+  if (!dims.empty()) dims[0] = slopes.size();
+  ex.add("PRelu", {ex.in("x"), ex.initializer(slopes.reshaped(dims), ex.node().id + ".weight_column")}, {},
+         ex.out("y"));
   return ok();
 }
 
@@ -148,6 +145,7 @@ std::span<const ExportRow> export_layer_rules() {
       {"max_pool1d", max_pool},
       {"max_pool3d", max_pool},
       {"mlp", mlp},
+      {"prelu", prelu},
   };
   return kRows;
 }

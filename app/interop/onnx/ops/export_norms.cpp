@@ -52,10 +52,7 @@ Status local_response_norm(Exporter& ex) {
   return ok();
 }
 
-/// A norm of narrow floats is computed in f32 and rounded once, which the operators of one norm do not promise.
-DType wide_of(DType dtype) {
-  return dtype == DType::f64 ? DType::f64 : DType::f32;
-}
+// Norms of narrow floats are computed in f32 and rounded once, which the operators of one norm do not promise.
 
 /// Each group as one channel of an Instance Norm; scaled and shifted channel by channel behind.
 Status group_norm_by_parts(Exporter& ex, int64_t groups, double epsilon) {

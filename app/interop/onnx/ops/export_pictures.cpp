@@ -62,6 +62,21 @@ Status resize(Exporter& ex) {
   return ok();
 }
 
+Status upsample(Exporter& ex) {
+  const bool nearest = ex.params().text("mode") == "nearest", align = ex.params().boolean("align_corners");
+  std::vector<double> factors = ex.params().vector("factor");
+  if (factors.size() == 1) factors.push_back(factors.front());
+  factors.insert(factors.begin(), 2, 1.0);
+  ex.add("Resize", {ex.in("x"), "", ex.initializer(Tensor::from_f64(DType::f32, {4}, factors))},
+         {{"mode", std::string(nearest ? "nearest" : "linear")},
+          {"coordinate_transformation_mode", std::string(nearest ? "asymmetric"
+                                                         : align ? "align_corners"
+                                                                 : "half_pixel")},
+          {"nearest_mode", std::string("floor")}},
+         ex.out("y"));
+  return ok();
+}
+
 Status grid_sample(Exporter& ex) {
   const std::string& mode = ex.params().text("mode");
   ex.add("GridSample", {ex.in("x"), ex.in("grid")},
@@ -75,7 +90,7 @@ Status grid_sample(Exporter& ex) {
 }  // namespace
 
 std::span<const ExportRow> export_picture_rules() {
-  static constexpr ExportRow kRows[]{{"grid_sample", grid_sample}, {"resize", resize}};
+  static constexpr ExportRow kRows[]{{"grid_sample", grid_sample}, {"resize", resize}, {"upsample", upsample}};
   return kRows;
 }
 

@@ -1,4 +1,6 @@
 // Sizes, axes and parts of tensors as operators of ONNX.
+#include <limits>
+
 #include "app/interop/onnx/exporter.h"
 #include "app/interop/onnx/opset_dtypes.h"
 #include "engine/core/codes.h"
@@ -116,6 +118,15 @@ Status slice(Exporter& ex) {
   return ok();
 }
 
+Status flip(Exporter& ex) {
+  std::vector<int64_t> axes = ex.integers("axes");
+  for (size_t d = 0; ex.integers("axes").empty() && d < ex.rank("x"); ++d) axes.push_back(static_cast<int64_t>(d));
+  const auto same = [&](int64_t value) { return ex.integers_value(std::vector<int64_t>(axes.size(), value)); };
+  ex.add("Slice", {ex.in("x"), same(-1), same(std::numeric_limits<int64_t>::min()), ex.integers_value(axes), same(-1)},
+         {}, ex.out("y"));
+  return ok();
+}
+
 Status split(Exporter& ex) {
   const int64_t axis = ex.axis("axis", "x");
   HW_TRY(const WireType a, ex.type_out("a"));
@@ -217,6 +228,18 @@ Status depth_to_space(Exporter& ex) {
   return ok();
 }
 
+Status patchify(Exporter& ex) {
+  const Shape& x = ex.type_in("x").shape;
+  const int64_t p = ex.params().integer("size");
+  for (const size_t d : {1, 2, 3})
+    if (!x[d].known()) return unsupported("the size of its pictures is symbolic.");
+  const int64_t rows = x[2].size / p, columns = x[3].size / p;
+  const auto parts = ex.add("Reshape", {ex.in("x"), ex.integers_value({0, 0, rows, p, columns, p})});
+  const auto moved = ex.add("Transpose", {parts}, {{"perm", std::vector<int64_t>{0, 2, 4, 3, 5, 1}}});
+  ex.add("Reshape", {moved, ex.integers_value({0, rows * columns, p * p * x[1].size})}, {}, ex.out("tokens"));
+  return ok();
+}
+
 Status triangle(Exporter& ex) {
   if (ex.params().real("value") != 0) return unsupported("ONNX fills the other side with zeros alone.");
   Tensor diagonal(DType::i64, {});
@@ -230,16 +253,28 @@ Status triangle(Exporter& ex) {
 
 std::span<const ExportRow> export_shape_rules() {
   static constexpr ExportRow kRows[]{
-      {"concat", concat},        {"depth_to_space", depth_to_space},
-      {"expand", expand},        {"flatten", flatten},
-      {"gather", gather},        {"gather_elements", gather_elements},
-      {"indices", indices},      {"unflatten", unflatten},
-      {"one_hot", one_hot},      {"pad", pad},
-      {"reshape", reshaped},     {"slice", slice},
-      {"split", split},          {"squeeze", along_axes},
-      {"stack", stack},          {"tile", tile},
-      {"top_k", top_k},          {"transpose", transpose},
-      {"unsqueeze", along_axes}, {"triangle", triangle},
+      {"concat", concat},
+      {"depth_to_space", depth_to_space},
+      {"expand", expand},
+      {"flatten", flatten},
+      {"flip", flip},
+      {"patchify", patchify},
+      {"gather", gather},
+      {"gather_elements", gather_elements},
+      {"indices", indices},
+      {"unflatten", unflatten},
+      {"one_hot", one_hot},
+      {"pad", pad},
+      {"reshape", reshaped},
+      {"slice", slice},
+      {"split", split},
+      {"squeeze", along_axes},
+      {"stack", stack},
+      {"tile", tile},
+      {"top_k", top_k},
+      {"transpose", transpose},
+      {"unsqueeze", along_axes},
+      {"triangle", triangle},
   };
   return kRows;
 }
