@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -10,8 +9,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
-#include "app/interop/onnx/export_graph.h"
-#include "engine/graph/group_interface.h"
+#include "app/interop/onnx/export_notes.h"
 #include "engine/graph/scope.h"
 
 namespace hw::cli {
@@ -28,48 +26,23 @@ struct Options : GraphOptions {
   bool json = false;
 };
 
-/// Those asked for, else all Output nodes of the document, not those of its groups, each by its name, or by its id
-/// where another has the name.
-Result<std::vector<std::pair<std::string, SocketRef>>> outputs_of(const LoadedGraph& loaded, const Options& o) {
-  const Graph& graph = loaded.graph;
-  std::vector<std::pair<std::string, SocketRef>> outputs;
+/// Those asked for, else all Output nodes.
+Result<interop::NamedOutputs> outputs_of(const LoadedGraph& loaded, const Options& o) {
+  interop::NamedOutputs outputs;
   for (const std::string& asked : o.outputs) {
-    HW_TRY(const SocketRef socket, find_output(graph, asked, "--output"));
+    HW_TRY(const SocketRef socket, find_output(loaded.graph, asked, "--output"));
     outputs.emplace_back(asked, socket);
   }
-  if (!outputs.empty()) return outputs;
-  for (const Node* node : sockets_of(loaded.document)) {
-    if (node->type != kOutputType) continue;
-    const auto links = graph.links_into(node->id, "x");
-    if (links.empty()) continue;
-    const auto is_taken = [&](const auto& output) { return output.first == node->name; };
-    const bool by_id = node->name.empty() || std::ranges::any_of(outputs, is_taken);
-    outputs.emplace_back(by_id ? node->id : node->name, SocketRef{links.front().from, links.front().from_socket});
-  }
+  if (outputs.empty()) outputs = interop::named_outputs(loaded.document, loaded.graph);
   if (!outputs.empty()) return outputs;
   return Error{codes::bad_usage, o.graph, "it has no Output node.", "Name what is wanted: --output NODE.SOCKET."};
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-/// What is not one function for a group, and where instances of a function differ.
-void note_groups(const interop::LocalFunctions& groups) {
-  std::map<std::string, size_t> functions;
-  for (const interop::GroupFunction& f : groups.functions) ++functions[f.group];
-  for (const interop::GroupFunction& f : groups.functions) {
-    if (functions.at(f.group) > 1)
-      std::fprintf(stderr, "note: instances of the group %s have other operators; the function %s is that of %s\n",
-                   f.group.c_str(), f.name.c_str(), listed(f.instances).c_str());
-    if (!f.attributes.empty())
-      std::fprintf(stderr, "note: instances of the function %s differ in its attributes: %s\n", f.name.c_str(),
-                   listed(f.attributes).c_str());
-  }
-  for (const auto& [path, because] : groups.inlined)
-    std::fprintf(stderr, "note: %s is no function: %s\n", path.c_str(), because.c_str());
+/// Each node that is in the way.
+int report_refusals(const std::vector<Error>& refused) {
+  int exit = kDone;
+  for (const Error& error : refused) exit = std::max(exit, report(error));
+  return exit;
 }
 
 ordered_json functions_json(const interop::LocalFunctions& groups) {
@@ -90,14 +63,14 @@ int export_model(const Options& o) {
   const auto weights = load_weights_beside(*loaded, o.weights);
   if (!weights) return report(weights.error());
   if (!*weights) note_without_weights(loaded->graph, "the initial ones are exported");
-  const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets,
-                                           {o.opset, o.functions ? &loaded->document : nullptr});
-  if (!model) return report(model.error());
+  const interop::ExportOptions options{o.opset, o.functions ? &loaded->document : nullptr};
+  const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets, options);
+  if (!model) {
+    const auto refused = interop::export_refusals(loaded->graph, *outputs, weights->get(), *loaded->assets, options);
+    return refused.empty() ? report(model.error()) : report_refusals(refused);
+  }
   if (const Status written = interop::write_onnx(*model, o.out); !written) return report(written.error());
-  for (const auto& [axis, because] : model->fixed)
-    std::fprintf(stderr, "note: the symbolic axis %s has the size of the Input's example, because of %s\n",
-                 axis.c_str(), because.c_str());
-  note_groups(model->groups);
+  for (const std::string& note : interop::export_notes(*model)) std::fprintf(stderr, "note: %s\n", note.c_str());
   if (o.json) {
     ordered_json fixed = ordered_json::array();
     for (const auto& [axis, because] : model->fixed) fixed.push_back({{"axis", axis}, {"because", because}});

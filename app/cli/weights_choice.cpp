@@ -133,12 +133,7 @@ void note_unread(const WeightsFile& weights) {
 }
 
 void note_without_weights(const Graph& graph, const std::string& what) {
-  const auto has_parameters = [](const auto& entry) {
-    const NodeType* type = Registry::instance().find(entry.second.type);
-    return type && !type->decl.weights().empty();
-  };
-  if (std::ranges::any_of(graph.nodes(), has_parameters))
-    std::fprintf(stderr, "note: no weights are given; %s\n", what.c_str());
+  if (has_parameters(graph)) std::fprintf(stderr, "note: no weights are given; %s\n", what.c_str());
 }
 
 namespace {

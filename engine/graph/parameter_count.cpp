@@ -1,5 +1,7 @@
 #include "engine/graph/parameter_count.h"
 
+#include <algorithm>
+
 #include "engine/core/memory.h"
 #include "engine/core/sizes.h"
 
@@ -20,6 +22,13 @@ bool is_trained(const Node& node) {
   if (!type || type->decl.weights().empty()) return true;
   const bool has_switch = type->decl.find_param("trainable") != nullptr;
   return !node.frozen && (!has_switch || param_value(node, "trainable") == ParamValue(true));
+}
+
+bool has_parameters(const Graph& flat) {
+  return std::ranges::any_of(flat.nodes(), [](const auto& entry) {
+    const NodeType* type = Registry::instance().find(entry.second.type);
+    return type && !type->decl.weights().empty();
+  });
 }
 
 ParameterCount count_parameters(const Graph& flat, const Node& node, const Validator& validator) {

@@ -18,6 +18,9 @@ struct ParameterCount {
 /// without parameters counts as trained.
 bool is_trained(const Node& node);
 
+/// Whether any of its nodes is of a type that has parameters.
+bool has_parameters(const Graph& flat);
+
 /// Of one node of a flattened graph. A tied node has none of its own.
 ParameterCount count_parameters(const Graph& flat, const Node& node, const Validator& validator);
 

@@ -72,7 +72,24 @@ TEST(CliOnnx, TheOpsetIsAChoice) {
   const Outcome old = cli({"export", narrow, "-o", (folder / "n.onnx").string()});
   EXPECT_EQ(old.exit, 1) << old.err;
   EXPECT_THAT(old.err, HasSubstr("HW-R002 at f: "));
-  EXPECT_THAT(old.err, HasSubstr("opset 17 has no dtype f8e4m3; opset 19 has. Export it with --opset 19 or newer."));
+  EXPECT_THAT(old.err,
+              HasSubstr("opset 17 has no dtype f8e4m3; opset 19 has. Choose opset 19 or newer (on the command line: "
+                        "--opset 19)."));
+}
+
+TEST(CliOnnx, EveryNodeInTheWayIsSaid) {
+  const TempFolder folder;
+  const std::string graph = (folder / "g.halfwire").string(), model = (folder / "m.onnx").string();
+  test::write_bytes(graph, R"({"halfwire": 1, "nodes": [
+    {"id": "x", "type": "input", "params": {"shape": [2, 3]}}, {"id": "f", "type": "spherical_harmonics"},
+    {"id": "g", "type": "linear", "params": {"compute": "bf16"}}, {"id": "y", "type": "output"}],
+    "links": [["x.y", "f.x"], ["f.features", "g.x"], ["g.y", "y.x"]]})");
+  const Outcome o = cli({"export", graph, "-o", model});
+  EXPECT_EQ(o.exit, 1) << o.err;
+  EXPECT_THAT(o.err, HasSubstr("HW-R002 at f: "));
+  EXPECT_THAT(o.err, HasSubstr("HW-R002 at g: "));
+  EXPECT_THAT(o.err, HasSubstr("it computes in bf16, which ONNX cannot say."));
+  EXPECT_FALSE(std::filesystem::exists(model));
 }
 
 TEST(CliOnnx, GroupsAreFunctionsOnWish) {
