@@ -68,6 +68,7 @@ Basic.ApplicationWindow {
         onAboutRequested: about.made(window).open()
         onReportRequested: report.made(window).open()
         onRewriteRequested: rewrite.made(window).open()
+        onExportRequested: onnxExport.made(window).open()
     }
     Connections {
         target: actions.runs
@@ -185,6 +186,12 @@ Basic.ApplicationWindow {
     Lazy {
         id: rewrite
         RewriteSheet {
+            onClosed: workspace.canvas.forceActiveFocus()
+        }
+    }
+    Lazy {
+        id: onnxExport
+        ExportSheet {
             onClosed: workspace.canvas.forceActiveFocus()
         }
     }

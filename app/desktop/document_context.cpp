@@ -55,6 +55,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       precision_(document_, run_, assets_),
       rewrites_(document_, run_, assets_),
       weightMap_(document_, run_),
+      onnxExport_(document_, assets_),
       watch_(document_, assets_),
       structure_(document_, assets_) {
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
@@ -127,7 +128,7 @@ bool DocumentContext::untouched() const {
 bool DocumentContext::quiet() const {
   return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
          !plot_.busy() && !evaluatedNode_.busy() && !previews_.busy() && !bake_.running() && !jacobian_.running() &&
-         !precision_.running() && !rewrites_.running() && !watch_.busy() && !structure_.busy() &&
+         !precision_.running() && !onnxExport_.busy() && !rewrites_.running() && !watch_.busy() && !structure_.busy() &&
          !document_.weights()->busy() &&
          std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }

@@ -9,6 +9,7 @@
 #include "app/models/checks/gradient_check_model.h"
 #include "app/models/checks/parity_model.h"
 #include "app/models/checks/xray_heat.h"
+#include "app/models/exports/onnx_export.h"
 #include "app/models/graph/graph_model.h"
 #include "app/models/graph/pass_marks.h"
 #include "app/models/inspector/group_interface_model.h"
@@ -75,6 +76,7 @@ class DocumentContext : public QObject {
   PrecisionModel* precision() { return &precision_; }
   RewriteModel* rewrites() { return &rewrites_; }
   WeightMapModel* weightMap() { return &weightMap_; }
+  OnnxExport* onnxExport() { return &onnxExport_; }
 
   /// "", "values" or "gradients": what of the active node is looked at, and so measured.
   void watch(const QString& what);
@@ -132,6 +134,7 @@ class DocumentContext : public QObject {
   PrecisionModel precision_;
   RewriteModel rewrites_;
   WeightMapModel weightMap_;
+  OnnxExport onnxExport_;
   AssetWatch watch_;
   StructureWatch structure_;
   bool valuesWatched_ = false;

@@ -201,6 +201,7 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<PrecisionModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RewriteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<WeightMapModel>("Halfwire.App", 1);
+  qmlRegisterAnonymousType<OnnxExport>("Halfwire.App", 1);
   qmlRegisterAnonymousType<SizesModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<DeviceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);

@@ -49,6 +49,7 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::PrecisionModel* precision READ precision NOTIFY shownChanged)
   Q_PROPERTY(hw::app::RewriteModel* rewrites READ rewrites NOTIFY shownChanged)
   Q_PROPERTY(hw::app::WeightMapModel* weightMap READ weightMap NOTIFY shownChanged)
+  Q_PROPERTY(hw::app::OnnxExport* onnxExport READ onnxExport NOTIFY shownChanged)
   /// {key, title, action} of kChecks.
   Q_PROPERTY(QVariantList checkTabs READ checkTabs CONSTANT)
   /// The family of the desktop's own text.
@@ -94,6 +95,7 @@ class Shell : public QObject {
   PrecisionModel* precision() { return shown_->precision(); }
   RewriteModel* rewrites() { return shown_->rewrites(); }
   WeightMapModel* weightMap() { return shown_->weightMap(); }
+  OnnxExport* onnxExport() { return shown_->onnxExport(); }
   QVariantList checkTabs() const;
   QString systemFont() const;
   QVariantList examples() const;

@@ -12,6 +12,7 @@ Item {
     signal aboutRequested()
     signal reportRequested()
     signal rewriteRequested()
+    signal exportRequested()
 
     property alias newFile: newFile
     property alias open: open
@@ -20,6 +21,7 @@ Item {
     property alias closeDocument: closeDocument
     property alias nextDocument: nextDocument
     property alias exportBaked: exportBaked
+    property alias exportOnnx: exportOnnx
     property alias compareWith: compareWith
     property alias compareSaved: compareSaved
     property alias quit: quit
@@ -68,6 +70,12 @@ Item {
         name: "file.next"
         enabled: App.documents.count > 1
         onTriggered: App.documents.cycle(1)
+    }
+    KeyAction {
+        id: exportOnnx
+        name: "file.exportOnnx"
+        enabled: !App.document.empty
+        onTriggered: root.exportRequested()
     }
     KeyAction {
         id: exportBaked

@@ -153,6 +153,7 @@ TEST(OnnxExportAttention, AProductThatRoundsFirstIsRefused) {
     EXPECT_EQ(made.error().code, codes::unsupported);
     EXPECT_EQ(made.error().where, "a");
     EXPECT_THAT(made.error().reason, HasSubstr("it computes in bf16, which ONNX cannot say"));
+    EXPECT_THAT(made.error().remedy, HasSubstr("compute to storage"));
   }
 }
 

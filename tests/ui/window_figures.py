@@ -26,6 +26,7 @@ WORDS = "|".join(
 )  # fmt: skip
 CLAIMS = [
     (r"weightMap:(summary|list/)", r".*", "tensors of a file"),
+    (r"export(:|Sheet/).*", r".*", "operators, opset"),
     (r"sizes(Sheet/|:.*)", r".*", "sizes of a model"),
     # While a graph trains.
     (r"runNumbers", r".*step [0-9]+ / [0-9]+ +training loss .*", "step", "training loss"),

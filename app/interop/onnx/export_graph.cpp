@@ -163,7 +163,7 @@ Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Wei
     if (made) continue;
     const std::string& remedy = made.error().remedy;
     const Error error{
-        codes::unsupported, id, "a " + display_name(node) + " cannot be exported: " + made.error().reason,
+        codes::unsupported, id, "a " + display_name(node) + std::string(kCannotBeExported) + made.error().reason,
         remedy.empty() ? "Leave it out of what the outputs are made of, or write it with other nodes." : remedy};
     if (!refused) return error;
     refused->push_back(error);

@@ -36,6 +36,8 @@ NamedOutputs named_outputs(const Graph& document, const Graph& graph);
 /// with the opset that has as its remedy; HW-C001, no such opset is written; HW-F005.
 Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
                                    Assets& assets, const ExportOptions& options = {});
+/// Between the node's name and why, in the reason of such an error.
+inline constexpr std::string_view kCannotBeExported = " cannot be exported: ";
 /// What export_graph would end with, an error for each node in the way and not for the first alone; empty: for none.
 std::vector<Error> export_refusals(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
                                    Assets& assets, const ExportOptions& options = {});

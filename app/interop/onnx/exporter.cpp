@@ -99,7 +99,8 @@ std::vector<int64_t> Exporter::integers(const std::string& param) const {
 Status Exporter::computes_in_storage() const {
   const std::string& compute = params_->text("compute");
   if (compute == "storage") return ok();
-  return Error{codes::unsupported, "", "it computes in " + compute + ", which ONNX cannot say.", ""};
+  return Error{codes::unsupported, "", "it computes in " + compute + ", which ONNX cannot say.",
+               "Set its compute to storage."};
 }
 
 const Node& Exporter::owner() const {

@@ -60,6 +60,7 @@ const KeyRow kRows[] = {
     {"file.open", kFile, "Open…", {}, "Ctrl+O"},
     {"file.save", kFile, "Save", {}, "Ctrl+S"},
     {"file.saveAs", kFile, "Save As…", {}, "Ctrl+Shift+S"},
+    {"file.exportOnnx", kFile, "Export ONNX…", {}, "Ctrl+Alt+E"},
     {"file.exportBaked", kFile, "Export Baked Mesh…", {}, "Ctrl+Shift+E"},
     {"file.close", kFile, "Close", {}, "Ctrl+W"},
     {"file.next", kFile, "Next Document", {}, "Ctrl+Tab"},
