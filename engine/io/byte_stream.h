@@ -12,8 +12,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/core/result.h"
-
 namespace hw {
 
 /// Writes to a file descriptor.
@@ -26,10 +24,7 @@ class ByteWriter {
     static_assert(std::is_arithmetic_v<T>);
     bytes(&value, sizeof value);
   }
-  void text(const std::string& value) {
-    number<uint64_t>(value.size());
-    bytes(value.data(), value.size());
-  }
+  void text(const std::string& value) { block(value.data(), value.size()); }
   void texts(const std::vector<std::string>& values) {
     number<uint64_t>(values.size());
     for (const std::string& value : values) text(value);
@@ -38,6 +33,11 @@ class ByteWriter {
   void array(const std::vector<T>& values) {
     number<uint64_t>(values.size());
     bytes(values.data(), values.size() * sizeof(T));
+  }
+  /// `size` bytes behind their count.
+  void block(const void* data, size_t size) {
+    number<uint64_t>(size);
+    bytes(data, size);
   }
   bool finish() { return flush(), ok_; }
 
@@ -90,7 +90,9 @@ class ByteReader {
     if (n > rest_.size() / size) good_ = false;
     return good_ ? static_cast<size_t>(n) : 0;
   }
-  void text(std::string& value) { value = std::string(take(count(1))); }
+  /// Bytes behind their count, where they lie.
+  std::string_view block() { return take(count(1)); }
+  void text(std::string& value) { value = std::string(block()); }
   void texts(std::vector<std::string>& values) {
     values.resize(count(sizeof(uint64_t)));
     for (std::string& value : values) text(value);
@@ -114,15 +116,5 @@ class ByteReader {
   std::string_view rest_;
   bool good_ = true;
 };
-
-inline void write_error(ByteWriter& w, const Error& error) {
-  for (const std::string* text : {&error.code, &error.where, &error.reason, &error.remedy}) w.text(*text);
-}
-/// Without a code where the bytes do not fit.
-inline Error read_error(ByteReader& r) {
-  Error error;
-  for (std::string* text : {&error.code, &error.where, &error.reason, &error.remedy}) r.text(*text);
-  return error;
-}
 
 }  // namespace hw

@@ -50,6 +50,13 @@ Outcome::~Outcome() {
   if (at_) ::munmap(at_, size_);
 }
 
+Result<std::unique_ptr<Outcome>> outcome_in(int fd, const fs::path& file) {
+  auto outcome = std::make_unique<Outcome>(fd);
+  if (outcome->failed())
+    return Error{codes::out_of_memory, file.string(), "there is not enough memory for it.", "Close other programs."};
+  return outcome;
+}
+
 Result<fs::path> find_program() {
   const auto runs = [](const fs::path& file) { return ::access(file.c_str(), X_OK) == 0; };
   std::string searched;

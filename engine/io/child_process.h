@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,6 +60,9 @@ class Outcome {
   void* at_ = nullptr;
   size_t size_ = 0;
 };
+
+/// What a child has written into the memory file `fd`, made of `file`. HW-R001 where the system does not map it.
+Result<std::unique_ptr<Outcome>> outcome_in(int fd, const std::filesystem::path& file);
 
 /// halfwire-cli: $HALFWIRE_IMPORTER, else beside the running program or in the folder above. Error HW-A005.
 Result<std::filesystem::path> find_program();

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "engine/core/codes.h"
-#include "engine/io/byte_stream.h"
 #include "engine/io/image_bytes.h"
+#include "engine/io/outcome_bytes.h"
 
 namespace hw {
 namespace {
@@ -170,35 +170,21 @@ std::string_view name(ModelTexture::State state) {
 }
 
 bool write_model(int fd, const Result<Model>& outcome) {
-  Writer w(fd);
-  w.number(kMagic);
-  w.number<uint8_t>(outcome ? 1 : 0);
-  if (outcome) {
-    write_info(w, outcome->info);
-    write_mesh(w, *outcome->mesh);
-  } else {
-    write_error(w, outcome.error());
-  }
-  return w.finish();
+  return write_envelope(fd, kMagic, outcome, [](Writer& w, const Model& model) {
+    write_info(w, model.info);
+    write_mesh(w, *model.mesh);
+  });
 }
 
 Result<Model> read_model(std::string_view bytes, const std::string& file) {
   const Error broken{codes::asset_costly, file, "the program that read the model handed over something else.",
                      "Export the model again, as glTF or OBJ say."};
-  Reader r(bytes);
-  if (r.number<uint64_t>() != kMagic) return broken;
-  const auto read = r.number<uint8_t>();
-  if (!r.good() || read > 1) return broken;
-  if (read == 0) {
-    Error error = read_error(r);
-    if (!r.at_end() || error.code.empty()) return broken;
-    return error;
-  }
-  Model model;
-  auto mesh = std::make_shared<Mesh>();
-  if (!read_info(r, model.info) || !read_mesh(r, *mesh) || !r.at_end()) return broken;
-  model.mesh = std::move(mesh);
-  return model;
+  return read_envelope<Model>(bytes, kMagic, broken, [](Reader& r, Model& model) {
+    auto mesh = std::make_shared<Mesh>();
+    if (!read_info(r, model.info) || !read_mesh(r, *mesh)) return false;
+    model.mesh = std::move(mesh);
+    return true;
+  });
 }
 
 }  // namespace hw

@@ -162,14 +162,6 @@ Idle& idle() {
   return parsers;
 }
 
-/// HW-R001 where the system does not map what a child has written.
-Result<std::unique_ptr<child::Outcome>> outcome_of(const fs::path& path, int memory) {
-  auto outcome = std::make_unique<child::Outcome>(memory);
-  if (outcome->failed())
-    return Error{codes::out_of_memory, path.string(), "there is not enough memory for it.", "Close other programs."};
-  return outcome;
-}
-
 /// What a child makes of a file, in a memory file. `what` it is: "picture".
 Result<std::unique_ptr<child::Outcome>> parse(const fs::path& path, const ParserRequest& request,
                                               std::string_view what) {
@@ -192,7 +184,7 @@ Result<std::unique_ptr<child::Outcome>> parse(const fs::path& path, const Parser
     child::Ended ended{};
     if (parser->ask(request, path.string(), file.get(), outcome.get(), limit, status, ended)) {
       idle().give(std::move(parser));
-      return outcome_of(path, outcome.get());
+      return child::outcome_in(outcome.get(), path);
     }
     // What an earlier file left behind may have ended it: this one is judged by a child of its own.
     const bool took_its_time = ended == child::Ended::by_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
@@ -200,7 +192,7 @@ Result<std::unique_ptr<child::Outcome>> parse(const fs::path& path, const Parser
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return child::cannot_run(program, path, ENOEXEC);
     const child::Fault fault = child::fault_of(path, what, status, ended, address_limit(request.memory));
     if (fault.kind != child::Fault::Kind::none) return fault.error;
-    return outcome_of(path, outcome.get());
+    return child::outcome_in(outcome.get(), path);
   }
 }
 

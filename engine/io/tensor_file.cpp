@@ -42,6 +42,12 @@ Result<TensorFile> TensorFile::open(const std::filesystem::path& file) {
   return tensors;
 }
 
+Status TensorFile::check_is(const FileStamp& stamp) const {
+  if (this->stamp() == stamp) return ok();
+  return Error{codes::file_unreadable, path().string(), "the file was replaced or written over while it was read.",
+               "Read it again when no other program writes it."};
+}
+
 Status TensorFile::read(uint64_t at, void* to, uint64_t bytes) const {
   auto* place = static_cast<std::byte*>(to);
   while (bytes > 0) {

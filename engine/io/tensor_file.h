@@ -10,6 +10,13 @@
 
 namespace hw {
 
+/// What tells a file from another of the same name, and from itself after it was written to.
+struct FileStamp {
+  uint64_t size = 0;
+  int64_t changed_s = 0, changed_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
 class TensorFile {
  public:
   /// A regular file. Error HW-F001.
@@ -19,6 +26,9 @@ class TensorFile {
   uint64_t size() const { return file_->size; }
   /// See check_unchanged.
   Status check() const { return check_unchanged(*file_); }
+  FileStamp stamp() const { return {file_->size, file_->changed_s, file_->changed_ns}; }
+  /// Whether it is the file that had this stamp. Error HW-F001: it is another by now, or was written over.
+  Status check_is(const FileStamp& stamp) const;
   /// Error HW-F001, also where the file ends before.
   Status read(uint64_t at, void* to, uint64_t bytes) const;
   /// Whether tensor_at maps these bytes: there are many of them, and they begin where the dtype's elements may.

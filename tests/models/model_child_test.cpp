@@ -8,29 +8,17 @@
 #include "engine/io/assets.h"
 #include "engine/io/model.h"
 #include "tests/engine/io_temp.h"
+#include "tests/models/planted.h"
 
 namespace hw {
 namespace {
 
 using End = ImportCost::End;
+using test::FakeImporter;
 using test::TempFolder;
 using ::testing::HasSubstr;
 
 constexpr char kTriangle[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-
-/// Runs a shell script in place of the importer.
-class FakeImporter {
- public:
-  explicit FakeImporter(const std::string& script) {
-    test::write_bytes(folder_ / "importer", "#!/bin/sh\n" + script + "\n");
-    std::filesystem::permissions(folder_ / "importer", std::filesystem::perms::owner_all);
-    ::setenv("HALFWIRE_IMPORTER", (folder_ / "importer").c_str(), 1);
-  }
-  ~FakeImporter() { ::unsetenv("HALFWIRE_IMPORTER"); }
-
- private:
-  TempFolder folder_;
-};
 
 struct Case {
   const char* script;

@@ -17,43 +17,18 @@
 #include "tests/engine/io_temp.h"
 #include "tests/engine/png_files.h"
 #include "tests/engine/wav_files.h"
+#include "tests/models/damage.h"
+#include "tests/models/planted.h"
 #include "tests/models/planted_actions.h"
 
 namespace hw {
 namespace {
 
+using test::Planted;
 using test::TempFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-/// Children are the planted program while it lives.
-class Planted {
- public:
-  Planted() {
-    test::write_bytes(secret, "secret");
-    ::setenv("PLANTED_FILE", secret.c_str(), 1);
-    ::setenv("PLANTED_FOLDER", folder_.path().c_str(), 1);
-    // By a name of its own: children that wait still are others' then.
-    std::filesystem::create_symlink(HALFWIRE_PLANTED, models_ / "planted");
-    ::setenv("HALFWIRE_IMPORTER", (models_ / "planted").c_str(), 1);
-  }
-  ~Planted() {
-    for (const char* name : {"HALFWIRE_IMPORTER", "PLANTED_FILE", "PLANTED_FOLDER"}) ::unsetenv(name);
-  }
-  /// A file of that name, which the planted parser goes by.
-  std::filesystem::path operator/(const std::string& name) const {
-    test::write_bytes(models_ / name, "anything");
-    return models_ / name;
-  }
-  std::string folder() const { return folder_.path().string(); }
-
- private:
-  TempFolder folder_, models_;
-
- public:
-  const std::filesystem::path secret = folder_ / "secret";
-};
 
 std::string child_of(const Result<Image>& image) {
   return image ? image->warnings.at(0) : image.error().text();
@@ -138,27 +113,6 @@ TEST(ParserChild, WithoutItsProgramNothingIsReadHere) {
   EXPECT_TRUE(load_image(folder / "p.png"));
 }
 
-/// A few bytes changed, cut, doubled or gone.
-void damage(std::string& bytes, std::mt19937& random) {
-  const size_t at = random() % bytes.size(), span = 1 + random() % 16;
-  switch (random() % 5) {
-    case 0:
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
-      break;
-    case 1:
-      for (size_t i = at; i < std::min(bytes.size(), at + span); ++i) bytes[i] = static_cast<char>(random());
-      break;
-    case 2:
-      bytes.resize(at);
-      break;
-    case 3:
-      bytes.insert(at, bytes.substr(random() % bytes.size(), span));
-      break;
-    default:
-      bytes.replace(at, span, std::string(span, random() % 2 ? '\xff' : '\0'));
-  }
-}
-
 TEST(ParserChild, DamagedPicturesAndSoundsAreReadOrNamed) {
   const TempFolder folder;
   std::string rows;
@@ -185,7 +139,7 @@ TEST(ParserChild, DamagedPicturesAndSoundsAreReadOrNamed) {
   for (const auto& [name, whole] : files) {
     for (int round = 0; round < 150; ++round) {
       std::string bytes = whole;
-      for (uint32_t k = 0; round > 0 && k <= random() % 4 && !bytes.empty(); ++k) damage(bytes, random);
+      for (uint32_t k = 0; round > 0 && k <= random() % 4 && !bytes.empty(); ++k) test::damage(bytes, random);
       test::write_bytes(folder / name, bytes);
       Status outcome = ok();
       if (name == "s.wav") {
