@@ -48,6 +48,7 @@ AddCommand add_import;
 AddCommand add_export;
 AddCommand add_import_mesh;
 AddCommand add_parse_files;
+AddCommand add_parse_onnx;
 
 /// In the order of the help.
 inline constexpr std::array kCommands{
@@ -56,7 +57,7 @@ inline constexpr std::array kCommands{
     &add_plan_precision, &add_run,         &add_generate,    &add_bench,     &add_inspect,      &add_xray,
     &add_first_bad,      &add_parity,      &add_determinism, &add_bake,      &add_render,       &add_mesh_info,
     &add_summary,        &add_rewrite,     &add_import,      &add_export,    &add_onnx_test,    &add_map_weights,
-    &add_import_mesh,    &add_parse_files,
+    &add_import_mesh,    &add_parse_files, &add_parse_onnx,
 };
 
 }  // namespace hw::cli

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "app/interop/onnx/parse_onnx.h"
 #include "engine/core/codes.h"
 #include "engine/io/child_process.h"
 #include "engine/io/model_import.h"
@@ -49,12 +50,23 @@ Result<Sound> sound(int, const std::string& path, const SoundWish& wish) {
   return made;
 }
 
-Result<Model> model(const std::filesystem::path& file, Reach, const std::function<void(uint64_t)>&) {
+/// What it did with more than it was given, and whether the model could be read.
+std::string tried_beside(const std::filesystem::path& file) {
   std::string all;
   for (const std::string& action : tried()) all += action + "; ";
   const int own = ::open(file.c_str(), O_RDONLY);
-  all += own < 0 ? "" : "read the model";
-  return Error{codes::asset_lacks, file.string(), all, "."};
+  return all + (own < 0 ? "" : "read the model");
+}
+
+Result<Model> model(const std::filesystem::path& file, Reach, const std::function<void(uint64_t)>&) {
+  return Error{codes::asset_lacks, file.string(), tried_beside(file), "."};
+}
+
+Result<interop::OnnxModel> onnx(const std::filesystem::path& file) {
+  if (file.filename() == "memory.onnx") throw std::bad_alloc();
+  interop::OnnxModel made;
+  made.producer = tried_beside(file);
+  return made;
 }
 
 }  // namespace
@@ -62,6 +74,7 @@ Result<Model> model(const std::filesystem::path& file, Reach, const std::functio
 int main(int count, char** words) {
   const std::string command = count > 1 ? words[1] : "";
   if (command == "parse-files") ::_exit(serve_parsers(child::kFd, {picture, sound}));
+  if (command == "parse-onnx" && count > 3) ::_exit(interop::parse_onnx_as_child(words[3], child::kFd, onnx));
   if (command == "import-mesh" && count > 3) ::_exit(import_model_as_child(words[3], Reach(), child::kFd, model));
   return 2;
 }

@@ -95,6 +95,7 @@ int64_t number_of(DType dtype) {
 }
 
 size_t packed_bytes(const OnnxDType& type, size_t count) {
+  if (!type.is_held_wider()) return count * size_of(type.held);
   return (count * static_cast<size_t>(type.bits) + 7) / 8;
 }
 

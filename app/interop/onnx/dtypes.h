@@ -21,6 +21,8 @@ struct OnnxDType {
   int bits = 0;  // of an element in a file, where it is held in a wider one
 
   bool is_held_wider() const { return kind != Kind::same && kind != Kind::none; }
+  /// Whether the dtype that holds it has all of its values: not the larger half of UINT64.
+  bool holds_all() const { return kind != Kind::unsigned_whole || bits < 64; }
   bool is_whole() const { return kind == Kind::whole || kind == Kind::unsigned_whole; }
 };
 
@@ -33,7 +35,7 @@ std::string onnx_name(int64_t number);
 /// 0: ONNX has no such dtype (tf32). Floats of 8 bits are there from opset 19 on.
 int64_t number_of(DType dtype);
 
-/// Bytes of a file that `count` elements take; several of fewer than 8 bits share one.
+/// Bytes of a file that `count` elements take, of a dtype that is there; several of fewer than 8 bits share one.
 size_t packed_bytes(const OnnxDType& type, size_t count);
 /// The elements of `dims` in packed bytes, the first in the lowest bits, in the dtype that holds them. Error: a value
 /// is one that it does not have (of UINT64, from 2^63 on).

@@ -88,15 +88,18 @@ struct OnnxModel {
   std::vector<OnnxFunction> functions;
 };
 
-/// Reads a file and the external data beside it. Weights keep their dtype; large ones are read later, of the files as
-/// they are open now. Errors: HW-F001 (cannot be read; external
-/// data outside the file's folder), HW-F003 (no ONNX, or damaged; the place is named), HW-R001.
+/// Reads a file and the external data beside it, in a child process (parse_onnx.h). Weights keep their dtype; large
+/// ones are read later, of the files as they are open now. Errors: HW-F001 (cannot be read; external data outside the
+/// file's folder; written over meanwhile), HW-F003 (no ONNX, or damaged; the place is named), HW-A004 (crash, time,
+/// memory: the file is named), HW-A005, HW-R001. Blocks; thread safe.
 Result<OnnxModel> read_onnx(const std::filesystem::path& file);
-/// One TensorProto, as in the ONNX backend tests (input_0.pb). Errors HW-F001, HW-F003.
+/// One TensorProto, as in the ONNX backend tests (input_0.pb), in this process: for files of one's own. Errors HW-F001,
+/// HW-F003.
 Result<Tensor> read_onnx_tensor(const std::filesystem::path& file);
 
 /// Bytes that a file may have: protobuf's own limit.
 constexpr uint64_t kMostOnnxBytes = (uint64_t{1} << 31) - 1;
+constexpr int kDeepestGraph = 64;  // graphs in graphs that are read
 
 /// An attribute of a function's operator that is the call's has a value of its kind as well. Without graphs in graphs.
 /// Atomic. Error HW-F002, also of more than `most` bytes in all.

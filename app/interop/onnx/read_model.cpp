@@ -1,9 +1,9 @@
-// ONNX files as plain data.
+// ONNX files as plain data, in this process.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-#include "app/interop/onnx/model.h"
 #include "app/interop/onnx/newer_fields.h"
+#include "app/interop/onnx/parse_onnx.h"
 #include "app/interop/onnx/proto.h"
 #include "app/interop/onnx/read_tensor.h"
 #include "app/interop/onnx/scopes.h"
@@ -16,9 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kMostBytes = (uint64_t{1} << 31) - 1;  // protobuf's own limit
-constexpr int kDeepest = 64;                              // graphs in graphs
-
 // Numbers of newer fields: NodeProto.overload; FunctionProto.attribute_proto, .value_info, .overload, .metadata_props.
 constexpr int kNodeOverload = 8, kFunctionDefaults = 11, kFunctionOverload = 13;
 const std::set<int> kFunctionFields{kFunctionDefaults, 12, kFunctionOverload, 14};
@@ -29,9 +26,8 @@ std::string first_of(const std::vector<std::string>& values) {
 
 class Reader {
  public:
-  Reader(const fs::path& file, std::shared_ptr<const TensorFile> open) : file_(file.string()), files_(file) {
-    files_.model = std::move(open);
-  }
+  Reader(const fs::path& file, std::shared_ptr<const TensorFile> open)
+      : file_(file.string()), files_(file, std::move(open)) {}
 
   /// `initializers`: of its graph, that `proto` has not.
   Result<OnnxModel> model(const onnx::ModelProto& proto, std::vector<SplitTensor> initializers) {
@@ -147,7 +143,7 @@ class Reader {
         break;
       }
       case onnx::AttributeProto::GRAPH: {
-        if (depth >= kDeepest) return damaged(made.name, "its graphs lie too deep in each other.");
+        if (depth >= kDeepestGraph) return damaged(made.name, "its graphs lie too deep in each other.");
         HW_TRY(OnnxGraph inner, graph(a.g(), depth + 1));
         to = std::shared_ptr<const OnnxGraph>(std::make_shared<OnnxGraph>(std::move(inner)));
         break;
@@ -179,7 +175,7 @@ class Reader {
     }
     for (const auto& t : g.initializer()) HW_CHECK(add(t, stored_tensor_of(t, files_)));
     for (const auto& t : g.sparse_initializer()) {
-      auto tensor = dense(t, files_);
+      auto tensor = dense(t, files_, sparse_);
       HW_CHECK(add(t.values(), tensor ? Result<StoredTensor>(std::move(*tensor)) : tensor.error()));
     }
     for (const auto& v : g.input()) made.inputs.push_back(value(v));
@@ -193,13 +189,14 @@ class Reader {
 
   std::string file_;
   ModelFiles files_;
+  SparseBytes sparse_;
 };
 
 template <class Proto>
 Status parse(const std::string& bytes, const std::string& file, Proto& into) {
   google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   google::protobuf::io::CodedInputStream coded(&stream);
-  coded.SetRecursionLimit(4 * kDeepest);
+  coded.SetRecursionLimit(4 * kDeepestGraph);
   if (into.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage()) return ok();
   return damaged(file, "it is no ONNX file, or a damaged one.");
 }
@@ -234,11 +231,11 @@ const Tensor* OnnxNode::tensor(const std::string& attribute) const {
   return found == attributes.end() ? nullptr : std::get_if<Tensor>(&found->second);
 }
 
-Result<OnnxModel> read_onnx(const fs::path& file) {
+Result<OnnxModel> parse_onnx(const fs::path& file) {
   HW_TRY(const uint64_t size, size_of_file(file));
   if (size == 0) return damaged(file.string(), "the file is empty.");
   onnx::ModelProto proto;
-  if (size <= kMostBytes) {
+  if (size <= kMostOnnxBytes) {
     HW_TRY(TensorFile opened, TensorFile::open(file));
     const auto open = std::make_shared<const TensorFile>(std::move(opened));
     if (auto split = split_model(*open)) {
@@ -246,13 +243,13 @@ Result<OnnxModel> read_onnx(const fs::path& file) {
       return Reader(file, open).model(proto, std::move(split->initializers));
     }
   }
-  HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
+  HW_TRY(const std::string bytes, read_file_bytes(file, kMostOnnxBytes, codes::file_unreadable));
   HW_CHECK(parse(bytes, file.string(), proto));
   return Reader(file, nullptr).model(proto, {});
 }
 
 Result<Tensor> read_onnx_tensor(const fs::path& file) {
-  HW_TRY(const std::string bytes, read_file_bytes(file, kMostBytes, codes::file_unreadable));
+  HW_TRY(const std::string bytes, read_file_bytes(file, kMostOnnxBytes, codes::file_unreadable));
   onnx::TensorProto proto;
   HW_CHECK(parse(bytes, file.string(), proto));
   ModelFiles files(file);

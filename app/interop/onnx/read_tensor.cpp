@@ -55,28 +55,11 @@ Result<OpenPlace> external_place(const onnx::TensorProto& t, ModelFiles& files, 
     else
       length = count;
   }
-  std::error_code ec;
-  const fs::path path = fs::weakly_canonical(files.named / location, ec);
-  const auto lies_in = [&](const fs::path& inner, const fs::path& home) {
-    const fs::path inside = inner.lexically_relative(home);
-    return !inside.empty() && *inside.begin() != "..";
-  };
-  const bool named_inside = lies_in((files.named / location).lexically_normal(), files.named.lexically_normal());
-  const bool found_inside = lies_in(path, fs::weakly_canonical(files.named, ec)) || lies_in(path, files.real);
-  if (location.empty() || !named_inside || !found_inside)
-    return Error{codes::file_unreadable, t.name(),
-                 "its external data, \"" + location + "\", lies outside the model's folder" +
-                     (named_inside ? ": it is a link to \"" + path.string() + "\"." : "."),
-                 "Put the file beside the model."};
-  std::shared_ptr<const TensorFile>& file = files.beside[path];
-  if (!file) {
-    const auto size = size_of_file(path);
-    if (!size)
-      return Error{codes::file_unreadable, t.name(), "its external data, \"" + location + "\": " + size.error().reason,
-                   "Put the file of that name beside the model."};
-    HW_TRY(TensorFile opened, TensorFile::open(path));
-    file = std::make_shared<const TensorFile>(std::move(opened));
-  }
+  HW_TRY(const fs::path path, files.resolve(location, t.name()));
+  if (const auto size = size_of_file(path); !size)
+    return Error{codes::file_unreadable, t.name(), "its external data, \"" + location + "\": " + size.error().reason,
+                 "Put the file of that name beside the model."};
+  HW_TRY(const auto file, files.open(path));
   if (length && *length != wanted)
     return damaged(t.name(), "its external data has " + std::to_string(*length) + " bytes; " + std::to_string(wanted) +
                                  " are wanted.");
@@ -88,22 +71,10 @@ Result<OpenPlace> external_place(const onnx::TensorProto& t, ModelFiles& files, 
   return OpenPlace{file, {offset, wanted}};
 }
 
-Result<std::string> read_place(const OpenPlace& from) {
-  HW_CHECK(check_memory_for(from.file->path(), from.place.size));
-  std::string bytes(static_cast<size_t>(from.place.size), '\0');
-  HW_CHECK(from.file->read(from.place.at, bytes.data(), from.place.size));
-  return bytes;
-}
-
-/// Elements that a file holds in fewer or other bits. A typed field has bytes, or whole numbers, one each.
-Result<Tensor> held_wider(const onnx::TensorProto& t, const OnnxDType& type, const Dims& dims, const OpenPlace& from) {
+/// Elements that the message holds in fewer or other bits. A typed field has bytes, or whole numbers, one each.
+Result<Tensor> held_wider(const onnx::TensorProto& t, const OnnxDType& type, const Dims& dims) {
   const auto count = static_cast<size_t>(element_count(dims));
-  std::string bytes;
-  if (from.file) {
-    HW_TRY(bytes, read_place(from));
-  } else {
-    bytes = t.raw_data();
-  }
+  std::string bytes = t.raw_data();
   if (bytes.empty()) {
     const size_t each = std::max<size_t>(1, static_cast<size_t>(type.bits) / 8);
     const auto append = [&](uint64_t value) {
@@ -126,12 +97,6 @@ Error damaged(const std::string& where, const std::string& reason) {
   return {codes::file_syntax, where, reason, "Export the model again."};
 }
 
-ModelFiles::ModelFiles(const fs::path& file) {
-  std::error_code ec;
-  named = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  real = fs::weakly_canonical(file, ec).parent_path();
-}
-
 Result<Tensor> tensor_of(const onnx::TensorProto& t, ModelFiles& files) {
   HW_TRY(const StoredTensor stored, stored_tensor_of(t, files));
   return stored.read();
@@ -149,9 +114,7 @@ Result<StoredTensor> stored_tensor_of(const onnx::TensorProto& t, ModelFiles& fi
     count *= static_cast<double>(size);
   }
   if (!(count <= 0x1p40)) return damaged(t.name(), "its sizes are beyond any memory.");
-  const bool wider = type->is_held_wider();
-  const auto elements = static_cast<size_t>(count);
-  const size_t bytes = wider ? packed_bytes(*type, elements) : elements * size_of(*dtype);
+  const size_t bytes = packed_bytes(*type, static_cast<size_t>(count));
   const bool external = t.data_location() == onnx::TensorProto::EXTERNAL;
   // What a file announces is not more than it holds.
   const size_t held =
@@ -163,10 +126,10 @@ Result<StoredTensor> stored_tensor_of(const onnx::TensorProto& t, ModelFiles& fi
   if (external) {
     HW_TRY(from, external_place(t, files, bytes));
   } else if (raw) {
-    from = {files.model, *raw};
+    from = {files.model(), *raw};
   }
-  if (wider) {
-    HW_TRY(Tensor made, held_wider(t, *type, dims, from));
+  if (type->is_held_wider() && !from.file) {
+    HW_TRY(Tensor made, held_wider(t, *type, dims));
     return StoredTensor(std::move(made));
   }
   if (from.file || t.has_raw_data()) {
@@ -175,10 +138,12 @@ Result<StoredTensor> stored_tensor_of(const onnx::TensorProto& t, ModelFiles& fi
       return damaged(t.name(), "it has " + std::to_string(has) + " bytes; " + std::to_string(bytes) + " are wanted.");
   }
   if (from.file) {
-    StoredTensor stored(from.file, from.place.at, *dtype, dims);
-    if (bytes >= kLargeTensor) return stored;
-    HW_TRY(Tensor made, stored.read());
-    return StoredTensor(std::move(made));
+    StoredTensor stored(from.file, from.place.at, *type, dims);
+    if (bytes >= kLargeTensor && type->holds_all()) return stored;
+    auto made = stored.read();
+    if (!made && made.error().where.empty()) return Error{made.error().code, t.name(), made.error().reason, ""};
+    if (!made) return made.error();
+    return StoredTensor(std::move(*made));
   }
   Tensor made(*dtype, dims);
   if (t.has_raw_data()) {
@@ -211,7 +176,7 @@ Result<StoredTensor> stored_tensor_of(const onnx::TensorProto& t, ModelFiles& fi
 }
 
 /// Sizes, the places of what is not 0 (of the flattened tensor, or a row of indices each), and the values there.
-Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files) {
+Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files, SparseBytes& so_far) {
   HW_TRY(const Tensor values, tensor_of(t.values(), files));
   HW_TRY(const Tensor places, tensor_of(t.indices(), files));
   const Dims dims(t.dims().begin(), t.dims().end());
@@ -224,12 +189,12 @@ Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files) {
     size *= static_cast<double>(d);
   }
   if ((!flat && !rows) || places.dtype() != DType::i64) return damaged(name, "its places do not fit.");
-  files.sparse += static_cast<double>(values.bytes() + places.bytes());
-  const double most = std::min(kMostDense, std::max(kAlwaysDense, files.sparse * kMostTimes));
-  if (!(files.dense + size <= most))
+  so_far.held += static_cast<double>(values.bytes() + places.bytes());
+  const double most = std::min(kMostDense, std::max(kAlwaysDense, so_far.held * kMostTimes));
+  if (!(so_far.whole + size <= most))
     return Error{codes::dtype_mismatch, name, "it is sparse, and very large as a whole.", ""};
   HW_CHECK(check_memory_for(name, static_cast<uint64_t>(size)));
-  files.dense += size;
+  so_far.whole += size;
   if (size == 0 && count > 0) return damaged(name, "a place is outside.");
   Tensor made = Tensor::zeros(values.dtype(), dims);
   const size_t bytes = size_of(values.dtype());

@@ -1,10 +1,10 @@
 // Tensors in files of ONNX: packed, sparse, or beside the model. For read_model.cpp alone.
 #pragma once
 
-#include <filesystem>
-#include <map>
 #include <optional>
+#include <string>
 
+#include "app/interop/onnx/model_files.h"
 #include "app/interop/onnx/proto.h"
 #include "app/interop/onnx/stored_tensor.h"
 
@@ -16,14 +16,9 @@ struct Place {
 };
 
 /// The files that the tensors of a model lie in. Open as long as one of these is.
-struct ModelFiles {
-  explicit ModelFiles(const std::filesystem::path& file);
-
-  /// Where it lies: as it was named, and where the link to it leads, as in a cache of downloads.
-  std::filesystem::path named, real;
-  std::shared_ptr<const TensorFile> model;                                         // null: its bytes were read whole
-  std::map<std::filesystem::path, std::shared_ptr<const TensorFile>> beside = {};  // by the path without links
-  double sparse = 0, dense = 0;  // bytes of sparse tensors: in the files, and as a whole
+/// Bytes of sparse tensors so far: in the files, and as a whole.
+struct SparseBytes {
+  double held = 0, whole = 0;
 };
 
 constexpr uint64_t kLargeTensor = 64 << 10;  // bytes; what has fewer is read with the model
@@ -31,13 +26,13 @@ constexpr uint64_t kLargeTensor = 64 << 10;  // bytes; what has fewer is read wi
 /// HW-F003: what is damaged, and how.
 Error damaged(const std::string& where, const std::string& reason);
 
-/// In its dtype, or in the one that holds it; a large one is not read. `raw`: where the model has its raw_data, which
-/// `t` then lacks. Errors: HW-F001, external data cannot be read or lie outside the folders; HW-F003, damaged; HW-D001,
-/// no dtype holds it; HW-R001.
+/// In its dtype, or in the one that holds it; a large one is not read where a file has its bytes. `raw`: where the
+/// model has its raw_data, which `t` then lacks. Errors: HW-F001, external data cannot be read or lie outside the
+/// folders; HW-F003, damaged; HW-D001, no dtype holds it; HW-R001.
 Result<StoredTensor> stored_tensor_of(const onnx::TensorProto& t, ModelFiles& files, std::optional<Place> raw = {});
 /// The same, read.
 Result<Tensor> tensor_of(const onnx::TensorProto& t, ModelFiles& files);
 /// A sparse tensor as a whole. Errors as above; HW-D001, too, where it is very large.
-Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files);
+Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files, SparseBytes& so_far);
 
 }  // namespace hw::interop

@@ -1,0 +1,46 @@
+// read_onnx: the parser of a stranger's file may crash, hang or grow; it does so in a child process.
+#include <algorithm>
+
+#include "app/interop/onnx/model_bytes.h"
+#include "app/interop/onnx/model_files.h"
+#include "app/interop/onnx/parse_onnx.h"
+#include "engine/core/memory.h"
+#include "engine/io/file_bytes.h"
+#include "engine/io/reading_child.h"
+
+namespace hw::interop {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the child may take, in bytes. A whole number that takes one byte of the file takes 8 in its message, twice that
+/// while the message grows, and 8 in its tensor.
+constexpr uint64_t kBase = 3'000'000'000;  // also a sparse tensor, which may be 1 GiB as a whole
+constexpr uint64_t kTimes = 32, kOutcomeTimes = 8;
+
+uint64_t most_memory(uint64_t file_bytes) {
+  return kBase + kTimes * std::min(file_bytes, kMostOnnxBytes);
+}
+
+}  // namespace
+
+Result<OnnxModel> read_onnx(const fs::path& file) {
+  HW_TRY(const uint64_t size, size_of_file(file));
+  HW_TRY(TensorFile opened, TensorFile::open(file));
+  const auto most = std::min<uint64_t>(most_memory(size), available_memory());
+  HW_TRY(const child::Ran ran, child::run({{"parse-onnx", "--", file.string()}, file, "model", most}));
+  if (!ran.outcome) return ran.fault.error;
+  return read_onnx_bytes(ran.outcome->bytes(), file, std::make_shared<const TensorFile>(std::move(opened)));
+}
+
+int parse_onnx_as_child(const fs::path& file, int fd, const ParseOnnx& parse) {
+  const uint64_t size = std::min(child::size_or_none(file), kMostOnnxBytes);
+  const child::Limits limits{most_memory(size), child::kMaxOutcome + kOutcomeTimes * size};
+  const ModelFiles files(file);
+  // How much memory is free is asked before it is taken.
+  const fs::path readable[]{file, files.named_folder(), files.real_folder(), "/proc/meminfo"};
+  return child::serve(file, limits, readable,
+                      [&](const child::WillRead&) { return write_onnx_bytes(fd, parse(file)); });
+}
+
+}  // namespace hw::interop
