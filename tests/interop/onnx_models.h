@@ -20,6 +20,12 @@ inline Result<interop::ImportedModel> imported(const onnx::ModelProto& model,
   return interop::import_graph(read, options);
 }
 
+/// What is in the way of a model: its error, or the first operator that is missing; "": nothing is.
+inline std::string trouble_in(const Result<interop::ImportedModel>& made) {
+  if (!made) return made.error().text();
+  return made->missing.empty() ? "" : made->missing.front().reason;
+}
+
 /// The first output, of these values of the input "x".
 inline std::vector<double> values_of(const interop::ImportedModel& model, const Tensor& x) {
   FileAssets assets("");

@@ -64,7 +64,7 @@ TEST(OnnxNarrow, CastsDropHigherBitsAndQuantizeStops) {
   add_floats(quantize, "scale", {}, {2});
   add_packed(quantize, "zero", kInt4, {}, std::string("\x01", 1));
   const auto stops = imported(quantize);
-  ASSERT_TRUE(stops && stops->missing.empty()) << stops->missing.front().reason;
+  ASSERT_EQ(trouble_in(stops), "");
   EXPECT_EQ(values_of(*stops, floats({3}, {-100, 6, 100})), (Values{-8, 4, 7}));
 }
 

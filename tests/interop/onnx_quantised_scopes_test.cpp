@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "app/interop/onnx/group_scopes.h"
+#include "app/interop/onnx/quantised_scopes.h"
 #include "engine/graph/flatten.h"
 #include "tests/interop/onnx_models.h"
 
@@ -69,6 +70,12 @@ TEST(OnnxQuantisedScopes, PairsAreCollapsedInstancesWhoseScalesDiffer) {
   }
 }
 
+TEST(OnnxQuantisedScopes, ClassesWhoseNamesBeginAlikeAreNoPairs) {
+  EXPECT_TRUE(interop::is_quantised_pair({"layer.q", "QDQ uint8"}));
+  EXPECT_TRUE(interop::is_quantised_pair({"layer.q", "QDQ"}));
+  EXPECT_FALSE(interop::is_quantised_pair({"layer", "QDQBertLayer"}));
+}
+
 TEST(OnnxQuantisedScopes, PairsOfOneScaleHaveNoParameters) {
   const auto flat = imported(two_pairs(0.5f, 0.5f));
   ASSERT_TRUE(flat) << flat.error().text();
@@ -123,6 +130,15 @@ TEST(OnnxGroups, ModulesWhoseConstantsDifferAreOneGroup) {
   for (const Node* instance : instances_of(made.graph)) set.push_back(instance->params.size());
   EXPECT_THAT(set, ElementsAre(0, 1, 1, 0));
   EXPECT_EQ(made.graph.groups().begin()->second->params.size(), 2u);
+}
+
+TEST(OnnxGroups, ZerosOfEitherSignAreConstantsThatDiffer) {
+  const ImportedModel made = grouped_layers({{0.f, 2}, {-0.f, 2}});
+  ASSERT_EQ(made.graph.groups().size(), 1u);
+  const auto instances = instances_of(made.graph);
+  ASSERT_EQ(instances.size(), 2u);
+  ASSERT_EQ(instances[1]->params.size(), 1u);
+  EXPECT_TRUE(std::signbit(std::get<double>(instances[1]->params.begin()->second)));
 }
 
 // Both factors are one parameter of the first two; the third has two of its own.

@@ -34,7 +34,7 @@ onnx::ModelProto model_of(const std::string& op, const std::vector<int64_t>& dim
 
 Values computed(const onnx::ModelProto& model, const Tensor& x) {
   const auto made = imported(model);
-  EXPECT_TRUE(made && made->missing.empty()) << (made ? made->missing.front().reason : made.error().reason);
+  EXPECT_EQ(trouble_in(made), "");
   return made && made->missing.empty() ? values_of(*made, x) : Values{};
 }
 
@@ -86,6 +86,15 @@ TEST(OnnxSmallSteps, MeansOverDilatedWindows) {
             (Values{8.5, 10.5, 14.5, 16.5, 20.5, 22.5}));
   EXPECT_EQ(means({{"pads", {1, 0, 1, 0}}, {"strides", {2, 2}}, {"ceil_mode", {1}}, {"count_include_pad", {1}}}),
             (Values{4.25, 5.25, 14.5, 16.5, 10.25, 11.25}));
+}
+
+TEST(OnnxSmallSteps, WindowsThatAreTooLargeAreRefusedAtOnce) {
+  const auto trouble = [](const std::vector<int64_t>& dims, Attributes attributes) {
+    return trouble_in(imported(model_of("AveragePool", dims, attributes)));
+  };
+  EXPECT_EQ(trouble({1, 1, 1 << 22}, {{"kernel_shape", {1 << 20}}, {"dilations", {2}}}),
+            "a dilated window of more than 64 elements.");
+  EXPECT_NE(trouble({1, 1, 2}, {{"kernel_shape", {3}}, {"dilations", {2}}, {"strides", {2}}, {"pads", {1, 1}}}), "");
 }
 
 // The same axes by factors and by sizes, counted from the end too; the others stay.

@@ -57,7 +57,7 @@ void scope_quantised_pairs(OnnxModel& model) {
 }
 
 bool is_quantised_pair(const OnnxScope& scope) {
-  return scope.kind.starts_with(kPair);
+  return scope.kind == kPair || scope.kind.starts_with(std::string(kPair) + " ");
 }
 
 }  // namespace hw::interop

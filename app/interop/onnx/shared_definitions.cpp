@@ -1,7 +1,9 @@
 #include "app/interop/onnx/shared_definitions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <set>
 
 #include "app/interop/onnx/ids.h"
 #include "engine/graph/scope.h"
@@ -10,14 +12,10 @@
 namespace hw::interop {
 namespace {
 
-/// The parameter of a constant that holds its one number; null: it is no such constant.
-const char* number_of_constant(const Node& node) {
+/// The parameter of a constant that holds its numbers; null: it is no constant.
+const char* numbers_of_constant(const Node& node) {
   if (node.type == "constant") return "value";
-  if (node.type != "tensor_constant") return nullptr;
-  const auto values = node.params.find("values");
-  if (values == node.params.end()) return nullptr;
-  const auto* numbers = std::get_if<std::vector<double>>(&values->second);
-  return numbers && numbers->size() == 1 ? "values" : nullptr;
+  return node.type == "tensor_constant" ? "values" : nullptr;
 }
 
 /// "layers" of "layers.0".
@@ -28,11 +26,13 @@ std::string without_number(const std::string& name) {
 
 /// The input that a constant is wired to, past what gives it a shape; else the constant's own id.
 std::string name_of_reader(const Graph& graph, const std::string& constant) {
-  const auto& readers = graph.links_from(constant);
-  if (readers.empty()) return constant;
-  const Link& link = readers.front();
-  if (graph.find(link.to)->type == "reshape") return name_of_reader(graph, link.to);
-  return link.to_socket.size() > 1 ? link.to_socket : constant;
+  std::string from = constant;
+  while (!graph.links_from(from).empty()) {
+    const Link& link = graph.links_from(from).front();
+    if (graph.find(link.to)->type != "reshape") return link.to_socket.size() > 1 ? link.to_socket : constant;
+    from = link.to;
+  }
+  return constant;
 }
 
 /// "Zero point" of "zero_point".
@@ -42,12 +42,24 @@ std::string label_of(std::string id) {
   return id;
 }
 
-std::string fresh_param(const Group& group, const std::string& stem) {
-  std::string id = stem;
-  for (int n = 2; std::ranges::count(group.params, id, &PromotedParam::id) > 0; ++n)
-    id = stem + "_" + std::to_string(n);
-  return id;
-}
+/// Ids of the promoted parameters of a group.
+class ParamIds {
+ public:
+  explicit ParamIds(const Group& group) {
+    for (const PromotedParam& param : group.params) ids_.insert(param.id);
+  }
+  /// "scale", "scale_2", …
+  std::string fresh(const std::string& stem) {
+    int& n = numbers_.try_emplace(stem, 1).first->second;
+    std::string id = stem;
+    while (!ids_.insert(id).second) id = stem + "_" + std::to_string(++n);
+    return id;
+  }
+
+ private:
+  std::set<std::string> ids_;
+  std::map<std::string, int> numbers_;  // the last by stem
+};
 
 }  // namespace
 
@@ -69,56 +81,69 @@ ParamValue SharedDefinitions::standing(const std::string& group, const std::stri
   return inner ? standing(std::string(*inner), promoted.param) : param_value(node, promoted.param);
 }
 
-SharedDefinitions::Values SharedDefinitions::taken_out(Graph& definition) const {
-  Values values;
+std::optional<SharedDefinitions::Number> SharedDefinitions::Number::of(const ParamValue& value) {
+  if (const double* number = std::get_if<double>(&value)) return Number{std::bit_cast<uint64_t>(*number), false};
+  const auto* list = std::get_if<std::vector<double>>(&value);
+  if (!list || list->size() != 1) return std::nullopt;
+  return Number{std::bit_cast<uint64_t>(list->front()), true};
+}
+
+ParamValue SharedDefinitions::Number::value() const {
+  const auto number = std::bit_cast<double>(bits);
+  return is_list ? ParamValue(std::vector<double>{number}) : ParamValue(number);
+}
+
+SharedDefinitions::Numbers SharedDefinitions::taken_out(Graph& definition) const {
+  Numbers numbers;
   std::vector<std::string> ids;
   for (const auto& [id, node] : definition.nodes()) ids.push_back(id);
   for (const std::string& id : ids) {
     Node& node = definition.node(id);
-    if (const char* number = number_of_constant(node)) {
-      values[{id, number}] = param_value(node, number);
-      node.params.erase(number);
+    if (const char* param = numbers_of_constant(node)) {
+      const auto number = Number::of(param_value(node, param));
+      if (!number) continue;
+      numbers[{id, param}] = *number;
+      node.params.erase(param);
     } else if (const auto group = group_of(node)) {
       for (const PromotedParam& promoted : groups_.at(std::string(*group)).params) {
         const auto set = node.params.find(promoted.id);
-        values[{id, promoted.id}] = set == node.params.end() ? standing(std::string(*group), promoted.id) : set->second;
+        const ParamValue& value = set == node.params.end() ? standing(std::string(*group), promoted.id) : set->second;
+        numbers[{id, promoted.id}] = Number::of(value).value();
       }
       node.params.clear();
     }
   }
-  return values;
+  return numbers;
 }
 
-std::optional<ParamMap> SharedDefinitions::params_for(Group& group, const Values& values) const {
+std::optional<ParamMap> SharedDefinitions::params_for(Group& group, const Numbers& numbers) const {
   Graph blank = group.graph;
-  const Values own = taken_out(blank);
+  const Numbers standing = taken_out(blank);
+  std::map<Place, std::string> promoted;
+  for (const PromotedParam& param : group.params) promoted[{param.node, param.param}] = param.id;
   ParamMap params;
-  std::vector<std::pair<Place, ParamValue>> other;  // that are not promoted so far
-  std::map<std::string, ParamValue> asked;          // of what is promoted
-  for (const auto& [place, value] : values) {
-    const auto promoted = std::ranges::find_if(
-        group.params, [&](const PromotedParam& p) { return p.node == place.first && p.param == place.second; });
-    const bool is_same = own.at(place) == value;
-    if (promoted == group.params.end()) {
-      if (!is_same) other.emplace_back(place, value);
+  std::map<std::string, Number> asked;  // of what is promoted
+  std::vector<Place> others;            // that differ and are not promoted so far
+  for (const auto& [place, number] : numbers) {
+    const bool differs = standing.at(place) != number;
+    const auto known = promoted.find(place);
+    if (known == promoted.end()) {
+      if (differs) others.push_back(place);
       continue;
     }
-    if (const auto [before, is_new] = asked.try_emplace(promoted->id, value); !is_new && before->second != value)
-      return std::nullopt;
-    if (!is_same) params[promoted->id] = value;
+    if (asked.try_emplace(known->second, number).first->second != number) return std::nullopt;
+    if (differs) params[known->second] = number.value();
   }
-  std::vector<std::pair<std::pair<ParamValue, ParamValue>, std::string>> made;  // ids by the two values
-  for (const auto& [place, value] : other) {
-    const std::pair both(own.at(place), value);
-    auto known = std::ranges::find(made, both, [](const auto& entry) { return entry.first; });
-    if (known == made.end()) {
-      const std::string stem =
-          group_of(*group.graph.find(place.first)) ? place.second : name_of_reader(group.graph, place.first);
-      made.emplace_back(both, fresh_param(group, stem));
-      known = made.end() - 1;
-      params[known->second] = value;
+  ParamIds ids(group);
+  std::map<std::pair<Number, Number>, std::string> made;  // ids, by the numbers of the definition and of the instance
+  for (const Place& place : others) {
+    const auto& [node, param] = place;
+    const auto [entry, is_new] = made.try_emplace({standing.at(place), numbers.at(place)});
+    if (is_new) {
+      entry->second = ids.fresh(group_of(*group.graph.find(node)) ? param : name_of_reader(group.graph, node));
+      params[entry->second] = numbers.at(place).value();
     }
-    group.params.push_back({known->second, label_of(known->second), place.first, place.second});
+    group.params.push_back({entry->second, label_of(entry->second), node, param});
   }
   return params;
 }
@@ -140,10 +165,10 @@ std::string SharedDefinitions::new_group(const OnnxScope& scope, Graph definitio
 
 SharedDefinition SharedDefinitions::add(const OnnxScope& scope, Graph definition) {
   Graph blank = definition;
-  const Values values = taken_out(blank);
+  const Numbers numbers = taken_out(blank);
   std::vector<std::string>& alike = known_[scope.kind + "\n" + write_graph(blank)];
   for (const std::string& id : alike)
-    if (auto params = params_for(groups_.at(id), values)) return {id, std::move(*params)};
+    if (auto params = params_for(groups_.at(id), numbers)) return {id, std::move(*params)};
   alike.push_back(new_group(scope, std::move(definition)));
   return {alike.back(), {}};
 }

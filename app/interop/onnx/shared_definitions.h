@@ -1,6 +1,7 @@
 // Definitions of groups: each once, where they differ in the numbers of their constants alone.
 #pragma once
 
+#include <compare>
 #include <unordered_map>
 
 #include "app/interop/onnx/model.h"
@@ -25,14 +26,23 @@ class SharedDefinitions {
 
  private:
   using Place = std::pair<std::string, std::string>;  // a node and its parameter
-  using Values = std::map<Place, ParamValue>;
+  /// The one number of a constant. −0 is not 0.
+  struct Number {
+    uint64_t bits = 0;  // of an f64
+    bool is_list = false;
+    auto operator<=>(const Number&) const = default;
+    /// None: the parameter is no number, and no list of one.
+    static std::optional<Number> of(const ParamValue& value);
+    ParamValue value() const;
+  };
+  using Numbers = std::map<Place, Number>;
   /// Takes the numbers that instances may set out of a definition.
-  Values taken_out(Graph& definition) const;
+  Numbers taken_out(Graph& definition) const;
   /// The value of a parameter that an instance does not set.
   ParamValue standing(const std::string& group, const std::string& param) const;
-  /// The parameters with which an instance of `group` has these values; none: two constants that are one parameter
+  /// The parameters with which an instance of `group` has these numbers; none: two constants that are one parameter
   /// would differ.
-  std::optional<ParamMap> params_for(Group& group, const Values& values) const;
+  std::optional<ParamMap> params_for(Group& group, const Numbers& numbers) const;
   std::string new_group(const OnnxScope& scope, Graph definition);
 
   std::map<std::string, Group> groups_;

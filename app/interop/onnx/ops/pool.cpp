@@ -103,6 +103,15 @@ Status max_pool(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
+/// How many of the taps at `start`, `start` + `step`, … lie in [low, high).
+int64_t taps_in(int64_t low, int64_t high, int64_t start, int64_t step, int64_t taps) {
+  const auto first_at = [&](int64_t place) {  // the first tap that lies there or behind
+    const int64_t away = place - start;
+    return away <= 0 ? int64_t{0} : std::min(taps, (away + step - 1) / step);
+  };
+  return std::max<int64_t>(0, first_at(high) - first_at(low));
+}
+
 /// `times` ÷ the elements that count in each window: [1, 1, ..]. `asked`: padding before it was widened, which counts
 /// where `counts`.
 Result<Tensor> shares_of(const WireType& type, const Windows& w, const Windows& asked, bool counts, double times) {
@@ -112,17 +121,16 @@ Result<Tensor> shares_of(const WireType& type, const Windows& w, const Windows& 
     const int64_t size = type.shape[d + 2].size;
     if (size < 0) return unsupported("its padding depends on a symbolic size.");
     const int64_t low = counts ? -asked.begin[d] : 0, high = size + (counts ? asked.end[d] : 0);
-    dims.push_back((size + w.begin[d] + w.end[d] - w.effective_kernel(d)) / w.stride[d] + 1);
-    if (dims.back() < 1) return unsupported("its window is larger than the padded input.");
+    const int64_t room = size + w.begin[d] + w.end[d] - w.effective_kernel(d);
+    if (room < 0) return unsupported("its window is larger than the padded input.");
+    dims.push_back(room / w.stride[d] + 1);
     if (static_cast<double>(shares.size()) * static_cast<double>(dims.back()) > kMost)
       return unsupported("it is very large.");
     std::vector<double> along(static_cast<size_t>(dims.back()), 0);
     for (int64_t i = 0; i < dims.back(); ++i) {
-      for (int64_t tap = 0; tap < w.kernel[d]; ++tap) {
-        const int64_t at = i * w.stride[d] - w.begin[d] + tap * w.dilation[d];
-        along[static_cast<size_t>(i)] += at >= low && at < high ? 1 : 0;
-      }
-      if (along[static_cast<size_t>(i)] == 0) return unsupported("a window lies in its padding alone.");
+      const int64_t count = taps_in(low, high, i * w.stride[d] - w.begin[d], w.dilation[d], w.kernel[d]);
+      if (count == 0) return unsupported("a window lies in its padding alone.");
+      along[static_cast<size_t>(i)] = static_cast<double>(count);
     }
     const std::vector<double> outer = std::move(shares);
     shares.clear();
@@ -136,8 +144,8 @@ Result<Tensor> shares_of(const WireType& type, const Windows& w, const Windows& 
 Result<Wire> dilated_mean(Importer& im, const Wire& x, const Windows& w, const Windows& asked, bool counts) {
   HW_TRY(const Wire wide, im.widened(x));
   HW_TRY(const WireType type, im.type(wide));
-  HW_TRY(const Tensor shares, shares_of(type, w, asked, counts, 1));
   HW_TRY(const Wire sum, over_taps(im, wide, w, 0, "add"));
+  HW_TRY(const Tensor shares, shares_of(type, w, asked, counts, 1));
   HW_TRY(const Wire factors, im.constant_wire(shares));
   HW_TRY(const Wire mean, im.add("mul", {{"a", sum}, {"b", factors}}));
   return im.cast_like(mean, x);

@@ -8,6 +8,8 @@
 namespace hw::interop {
 namespace {
 
+constexpr int64_t kMostSorted = 1 << 20;  // elements of a table whose rows are told apart
+
 Error depends_on_values() {
   return unsupported("the size of its output depends on values that are not known before it runs.");
 }
@@ -162,7 +164,8 @@ Tensor taken(const Tensor& x, size_t axis, const Slices& slices, const std::vect
 Status unique(Importer& im, const OnnxNode& n) {
   const Tensor* given = im.bound(n, 0);
   if (!given) return depends_on_values();
-  if (given->size() == 0 || given->size() > kMost) return unsupported("its input has no elements, or more than 2^24.");
+  if (given->size() == 0 || given->size() > kMostSorted)
+    return unsupported("its input has no elements, or more than 2^20.");
   const Tensor x = n.has("axis") ? *given : given->reshaped({given->size()});
   const auto rank = std::ssize(x.dims());
   int64_t axis = n.integer("axis", 0);
@@ -171,8 +174,8 @@ Status unique(Importer& im, const OnnxNode& n) {
   const Slices slices = slices_of(x, static_cast<size_t>(axis));
   for (const auto& row : slices.rows)
     for (const double value : row)
-      if (std::isnan(value) || (x.dtype() == DType::i64 && std::abs(value) > 0x1p53))
-        return unsupported("it has a NaN, or a whole number beyond 2^53.");
+      if (std::isnan(value) || (x.dtype() == DType::i64 && std::abs(value) >= 0x1p53))
+        return unsupported("it has a NaN, or a whole number of 2^53 or beyond.");
   std::map<std::vector<double>, int64_t> first;  // by the slice
   std::vector<int64_t> places;
   for (int64_t i = 0; i < std::ssize(slices.rows); ++i)
