@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-#include "app/interop/onnx/model_bytes.h"
+#include "app/interop/onnx/onnx_bytes.h"
 #include "engine/core/codes.h"
 #include "engine/core/same_bits.h"
 #include "tests/interop/onnx_models.h"

@@ -118,8 +118,6 @@ class Importer {
   void name_turned(const Wire& linear, const OnnxNode& n, const std::string& bias = "");
   /// Input i is a number everywhere that exporters put where an operator must have a weight: no weight of the model.
   bool is_filler(const OnnxNode& n, size_t i, double number) const;
-  /// Input i is computed of weights that train, and is a wire as well as a constant.
-  bool is_computed_of_weights(const OnnxNode& n, size_t i) const { return has(n, i) && kept_.contains(n.inputs[i]); }
   /// Input i is a weight that has become a Parameter, for an operator before: a layer that read it would have its own.
   bool is_parameter(const OnnxNode& n, size_t i) const {
     return has(n, i) && wires_.contains(n.inputs[i]) && trains(n.inputs[i]);
@@ -223,6 +221,8 @@ class Importer {
   /// Calls `visit` with the first outputs of nodes that are tensors of known sizes, and these, until it returns true.
   void find_tensor(const std::function<bool(const Wire&, const SizedDims&)>& visit) const;
   const Tensor* value_of(const OnnxNode& n, size_t i) const;
+  /// Input i is computed of weights that train, and is a wire as well as a constant.
+  bool is_computed_of_weights(const OnnxNode& n, size_t i) const { return has(n, i) && kept_.contains(n.inputs[i]); }
   /// A weight of the file that trains, or one under other sizes.
   bool trains(const std::string& value) const;
   /// A Linear that has the weight and bias of an earlier one is tied to it.

@@ -1,8 +1,8 @@
 // read_onnx: the parser of a stranger's file may crash, hang or grow; it does so in a child process.
 #include <algorithm>
 
-#include "app/interop/onnx/model_bytes.h"
 #include "app/interop/onnx/model_files.h"
+#include "app/interop/onnx/onnx_bytes.h"
 #include "app/interop/onnx/parse_onnx.h"
 #include "engine/core/memory.h"
 #include "engine/io/file_bytes.h"

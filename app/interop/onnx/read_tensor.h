@@ -15,7 +15,6 @@ struct Place {
   uint64_t at = 0, size = 0;
 };
 
-/// The files that the tensors of a model lie in. Open as long as one of these is.
 /// Bytes of sparse tensors so far: in the files, and as a whole.
 struct SparseBytes {
   double held = 0, whole = 0;

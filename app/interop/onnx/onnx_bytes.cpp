@@ -1,6 +1,6 @@
 // Layout: the members of each struct in order; texts, vectors, maps and sets behind their counts; what may be missing
 // and variants behind a byte that says which.
-#include "app/interop/onnx/model_bytes.h"
+#include "app/interop/onnx/onnx_bytes.h"
 
 #include <concepts>
 #include <cstring>
