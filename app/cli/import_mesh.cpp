@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands.h"
-#include "engine/io/child_process.h"
 #include "engine/io/model_import.h"
 
 namespace hw::cli {
@@ -20,7 +19,7 @@ void add_import_mesh(CLI::App& app, Action& chosen) {
     chosen = [file, roots]() -> int {
       Reach reach;
       for (const std::string& root : *roots) reach.allow(root);
-      ::_exit(import_model_as_child(*file, reach, child::kFd));
+      ::_exit(import_model_as_child(*file, reach));
     };
   });
 }

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands.h"
-#include "engine/io/child_process.h"
 
 namespace hw::cli {
 
@@ -16,8 +15,7 @@ void add_parse_onnx(CLI::App& app, Action& chosen) {
   auto file = std::make_shared<std::string>();
   command->add_option("file", *file)->required();
   // No destructors: what the parser leaves behind may be broken.
-  command->callback(
-      [file, &chosen] { chosen = [file]() -> int { ::_exit(interop::parse_onnx_as_child(*file, child::kFd)); }; });
+  command->callback([file, &chosen] { chosen = [file]() -> int { ::_exit(interop::parse_onnx_as_child(*file)); }; });
 }
 
 }  // namespace hw::cli

@@ -133,6 +133,13 @@ Fault fault_of(const fs::path& file, std::string_view what, int status, Ended en
                                                 " s of processor time, or " + std::to_string(kWallFactor * limit) +
                                                 " s of waiting for it.")};
   }
+  if (ended == Ended::by_free_memory) {
+    return {Kind::out_of_memory,
+            {codes::out_of_memory, file.string(),
+             "reading the " + thing + " takes more than the " + std::to_string(most / 1'000'000) +
+                 " MB of memory that are free.",
+             "Close other programs. A damaged file may take any amount: then export it again."}};
+  }
   if (ended == Ended::by_memory || (WIFEXITED(status) && WEXITSTATUS(status) == kExitNoMemory)) {
     return {Kind::out_of_memory,
             costly(file, "reading the " + thing + " takes more than " + std::to_string(most / 1'000'000) + " MB.")};

@@ -78,9 +78,9 @@ uint64_t size_or_none(const std::filesystem::path& file);
 /// In the child: a limit of its own, never above what it has.
 void limit(decltype(RLIMIT_AS) what, rlim_t soft, rlim_t hard);
 
-enum class Ended : uint8_t { itself, by_time, by_memory };
-/// Why a child with this status handed nothing over, HW-A004 at `file`. `what` it read: "model". `most`: the bytes of
-/// memory after which it was ended.
+enum class Ended : uint8_t { itself, by_time, by_memory, by_free_memory };
+/// Why a child with this status handed nothing over, HW-A004 at `file`; HW-R001 where as much memory was not free.
+/// `what` it read: "model". `most`: the bytes of memory after which it was ended.
 struct Fault {
   enum class Kind : uint8_t { none, crashed, out_of_time, out_of_memory } kind = Kind::none;
   Error error = {};

@@ -63,7 +63,7 @@ struct ImportCost {
 /// file but the model's folder and `reach`. Blocks; thread safe. `file` is somebody's choice already; what it refers to
 /// (textures, buffers, materials) must lie below its folder or within `reach`. What is left out for that is in
 /// ModelInfo::refused. Errors HW-A002 (file, Assimp's reason), HW-A003 (no triangles), HW-A004 (crash, time, memory),
-/// HW-A005, HW-A006 (without the refused file there is no model).
+/// HW-A005, HW-A006 (without the refused file there is no model), HW-R001.
 Result<Model> load_model(const std::filesystem::path& file, const Reach& reach, ImportCost* cost = nullptr);
 
 }  // namespace hw

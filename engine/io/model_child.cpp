@@ -29,12 +29,12 @@ Result<Model> load_model(const fs::path& file, const Reach& reach, ImportCost* c
   return model;
 }
 
-int import_model_as_child(const fs::path& file, const Reach& reach, int fd, const ImportModel& import) {
+int import_model_as_child(const fs::path& file, const Reach& reach, const ImportModel& import) {
   Reach readable = reach;
   readable.allow(file);
   readable.allow(file.has_parent_path() ? file.parent_path() : fs::path("."));
   return child::serve(file, {.addresses = kMaxAddresses}, readable.roots(), [&](const child::WillRead& will_read) {
-    return write_model(fd, import(file, reach, will_read));
+    return write_model(child::kFd, import(file, reach, will_read));
   });
 }
 

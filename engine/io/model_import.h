@@ -13,8 +13,8 @@ Result<Model> import_model(const std::filesystem::path& file, Reach reach,
 using ImportModel = std::function<Result<Model>(const std::filesystem::path&, Reach, std::function<void(uint64_t)>)>;
 
 /// The child's part: limits and confines this process, reads `file` and of what it refers to what `reach` holds, writes
-/// the outcome to `fd` as model_bytes.h says. Returns the exit code: 0 when an outcome was written.
-int import_model_as_child(const std::filesystem::path& file, const Reach& reach, int fd,
+/// the outcome to child::kFd as model_bytes.h says. Returns the exit code: 0 when an outcome was written.
+int import_model_as_child(const std::filesystem::path& file, const Reach& reach,
                           const ImportModel& import = import_model);
 
 }  // namespace hw

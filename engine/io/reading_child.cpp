@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,18 +31,29 @@ uint64_t resident_bytes(pid_t pid) {
   return statm ? resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
 }
 
-/// Waits for the child; ends it after `limit`, or when it holds more than `most` bytes.
-Ended wait_for(pid_t pid, Clock::duration limit, uint64_t most, int& status, rusage& usage) {
+/// Bytes in a memory file, which are in no process's resident ones.
+uint64_t handed_over(int memory) {
+  struct stat status {};
+  return ::fstat(memory, &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+/// Waits for the child; ends it after `limit`, or when it takes more memory than `reading` allows. A status of 0: its
+/// outcome in `memory` fits, too.
+Ended wait_for(pid_t pid, Clock::duration limit, const Reading& reading, int memory, int& status, rusage& usage) {
   const auto deadline = Clock::now() + limit;
   auto nap = std::chrono::microseconds(500);
   Ended ended = Ended::itself;
   while (true) {
     const pid_t got = ::wait4(pid, &status, ended == Ended::itself ? WNOHANG : 0, &usage);
+    if (got == pid && ended == Ended::itself && status == 0 && handed_over(memory) > reading.free)
+      return Ended::by_free_memory;
     if (got == pid) return ended;
     if (got < 0 && errno != EINTR) return status = -1, ended;  // somebody else waited for it
     if (got != 0) continue;
     if (Clock::now() > deadline) ended = Ended::by_time;
-    if (!kSanitizer && resident_bytes(pid) > most) ended = Ended::by_memory;
+    const uint64_t held = kSanitizer ? 0 : resident_bytes(pid);
+    if (held + handed_over(memory) > reading.free) ended = Ended::by_free_memory;
+    if (held > reading.most) ended = Ended::by_memory;
     if (ended != Ended::itself) {
       ::kill(pid, SIGKILL);
     } else {
@@ -70,13 +82,14 @@ Result<Ran> run(const Reading& reading) {
   int status = 0;
   rusage usage{};
   const auto limit = std::chrono::seconds(kWallFactor * seconds_for(size_or_none(file)));
-  const Ended ended = wait_for(pid, limit, reading.most, status, usage);
+  const Ended ended = wait_for(pid, limit, reading, memory.get(), status, usage);
   Ran ran;
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   ran.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   ran.peak_bytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return cannot_run(program, file, ENOEXEC);
-  ran.fault = fault_of(file, reading.what, status, ended, reading.most);
+  const uint64_t most = ended == Ended::by_free_memory ? reading.free : reading.most;
+  ran.fault = fault_of(file, reading.what, status, ended, most);
   if (ran.fault.kind != Fault::Kind::none) return ran;
   if (auto outcome = outcome_in(memory.get(), file))
     ran.outcome = std::move(*outcome);

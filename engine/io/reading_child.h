@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "engine/core/memory.h"
 #include "engine/io/child_process.h"
 
 namespace hw::child {
@@ -13,8 +14,10 @@ namespace hw::child {
 struct Reading {
   std::vector<std::string> words;  // for halfwire-cli: a command, and what it is told
   std::filesystem::path file;      // that is read; errors are at it
-  std::string what;                // it is: "model"
-  uint64_t most = 0;               // bytes that the child may hold in memory, watched from outside; not with sanitizers
+  std::string what;                // the file has, for errors: "model"
+  // Bytes, watched from outside; of a child with sanitizers only what it hands over is.
+  uint64_t most = 0;                   // that the child may hold in memory
+  uint64_t free = available_memory();  // that it may hold and hand over together: its outcome lies in memory, too
 };
 
 /// What became of it, and what it took.
@@ -37,7 +40,8 @@ struct Limits {
 using WillRead = std::function<void(uint64_t bytes)>;
 
 /// The child's part: limits and confines this process, which ends with its parent (confine.h: of files it opens
-/// `readable`), and does `work`, which reads `file` and returns whether the outcome is written. Returns the exit code.
+/// `readable`), closes all descriptors above kFd, and does `work`, which reads `file` and returns whether the outcome
+/// is written to kFd. Returns the exit code.
 int serve(const std::filesystem::path& file, const Limits& limits, std::span<const std::filesystem::path> readable,
           const std::function<bool(const WillRead&)>& work);
 

@@ -7,6 +7,7 @@
 #include "engine/core/codes.h"
 #include "engine/io/assets.h"
 #include "engine/io/model.h"
+#include "engine/io/reading_child.h"
 #include "tests/engine/io_temp.h"
 #include "tests/models/planted.h"
 
@@ -45,6 +46,25 @@ TEST(ImportChild, WhateverItDoesIsAnErrorThatNamesTheFile) {
     EXPECT_FALSE(model.error().remedy.empty());
     EXPECT_EQ(cost.end, c.end) << c.script;
   }
+}
+
+TEST(ImportChild, HeldAndHandedOverTogetherFitFreeMemory) {
+  const TempFolder folder;
+  test::write_bytes(folder / "t.obj", kTriangle);
+  child::Reading reading{{"import-mesh"}, folder / "t.obj", "model", 800'000'000, 60'000'000};
+  const FakeImporter importer("head -c 50000000 /dev/zero >&3");
+  const auto fits = child::run(reading);
+  ASSERT_TRUE(fits);
+  ASSERT_TRUE(fits->outcome) << fits->fault.error.text();
+  EXPECT_EQ(fits->outcome->bytes().size(), 50'000'000u);
+  reading.free = 40'000'000;
+  const auto over = child::run(reading);
+  ASSERT_TRUE(over);
+  EXPECT_FALSE(over->outcome);
+  EXPECT_EQ(over->fault.kind, child::Fault::Kind::out_of_memory);
+  EXPECT_EQ(over->fault.error.code, codes::out_of_memory);
+  EXPECT_THAT(over->fault.error.text(),
+              HasSubstr("reading the model takes more than the 40 MB of memory that are free"));
 }
 
 TEST(ImportChild, WithoutAnImporterNothingIsReadHere) {

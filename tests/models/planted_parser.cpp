@@ -74,7 +74,7 @@ Result<interop::OnnxModel> onnx(const std::filesystem::path& file) {
 int main(int count, char** words) {
   const std::string command = count > 1 ? words[1] : "";
   if (command == "parse-files") ::_exit(serve_parsers(child::kFd, {picture, sound}));
-  if (command == "parse-onnx" && count > 3) ::_exit(interop::parse_onnx_as_child(words[3], child::kFd, onnx));
-  if (command == "import-mesh" && count > 3) ::_exit(import_model_as_child(words[3], Reach(), child::kFd, model));
+  if (command == "parse-onnx" && count > 3) ::_exit(interop::parse_onnx_as_child(words[3], onnx));
+  if (command == "import-mesh" && count > 3) ::_exit(import_model_as_child(words[3], Reach(), model));
   return 2;
 }

@@ -12,7 +12,8 @@ Result<OnnxModel> parse_onnx(const std::filesystem::path& file);
 using ParseOnnx = std::function<Result<OnnxModel>(const std::filesystem::path& file)>;
 
 /// The child's part: limits and confines this process to `file`, its folder and the folder that a link to it leads to,
-/// parses it, writes the outcome to `fd` as onnx_bytes.h says. Returns the exit code: 0 when an outcome was written.
-int parse_onnx_as_child(const std::filesystem::path& file, int fd, const ParseOnnx& parse = parse_onnx);
+/// parses it, writes the outcome to child::kFd as onnx_bytes.h says. Returns the exit code: 0 when an outcome was
+/// written.
+int parse_onnx_as_child(const std::filesystem::path& file, const ParseOnnx& parse = parse_onnx);
 
 }  // namespace hw::interop

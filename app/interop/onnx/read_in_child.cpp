@@ -4,7 +4,6 @@
 #include "app/interop/onnx/model_files.h"
 #include "app/interop/onnx/onnx_bytes.h"
 #include "app/interop/onnx/parse_onnx.h"
-#include "engine/core/memory.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/reading_child.h"
 
@@ -27,20 +26,21 @@ uint64_t most_memory(uint64_t file_bytes) {
 Result<OnnxModel> read_onnx(const fs::path& file) {
   HW_TRY(const uint64_t size, size_of_file(file));
   HW_TRY(TensorFile opened, TensorFile::open(file));
-  const auto most = std::min<uint64_t>(most_memory(size), available_memory());
-  HW_TRY(const child::Ran ran, child::run({{"parse-onnx", "--", file.string()}, file, "model", most}));
+  HW_TRY(const child::Ran ran, child::run({{"parse-onnx", "--", file.string()}, file, "model", most_memory(size)}));
   if (!ran.outcome) return ran.fault.error;
-  return read_onnx_bytes(ran.outcome->bytes(), file, std::make_shared<const TensorFile>(std::move(opened)));
+  const std::string_view bytes = ran.outcome->bytes();
+  HW_CHECK(check_memory_for(file, bytes.size()));  // beside them: what is read of them is copied
+  return read_onnx_bytes(bytes, file, std::make_shared<const TensorFile>(std::move(opened)));
 }
 
-int parse_onnx_as_child(const fs::path& file, int fd, const ParseOnnx& parse) {
+int parse_onnx_as_child(const fs::path& file, const ParseOnnx& parse) {
   const uint64_t size = std::min(child::size_or_none(file), kMostOnnxBytes);
   const child::Limits limits{most_memory(size), child::kMaxOutcome + kOutcomeTimes * size};
   const ModelFiles files(file);
   // How much memory is free is asked before it is taken.
   const fs::path readable[]{file, files.named_folder(), files.real_folder(), "/proc/meminfo"};
   return child::serve(file, limits, readable,
-                      [&](const child::WillRead&) { return write_onnx_bytes(fd, parse(file)); });
+                      [&](const child::WillRead&) { return write_onnx_bytes(child::kFd, parse(file)); });
 }
 
 }  // namespace hw::interop
