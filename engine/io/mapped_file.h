@@ -17,6 +17,7 @@ struct OpenFile {
   int descriptor = -1;
   uint64_t size = 0;
   int64_t changed_s = 0, changed_ns = 0;  // when its content last changed
+  uint64_t device = 0, inode = 0;         // which file it is, whatever its name
   ~OpenFile();
 };
 

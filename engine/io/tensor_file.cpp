@@ -34,6 +34,8 @@ Result<TensorFile> TensorFile::open(const std::filesystem::path& file) {
   if (opened->descriptor < 0) return unreadable(file, errno);
   struct stat status {};
   if (::fstat(opened->descriptor, &status) != 0) return unreadable(file, errno);
+  opened->device = status.st_dev;
+  opened->inode = status.st_ino;
   opened->size = static_cast<uint64_t>(status.st_size);
   opened->changed_s = status.st_mtim.tv_sec;
   opened->changed_ns = status.st_mtim.tv_nsec;

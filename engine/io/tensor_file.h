@@ -12,6 +12,7 @@ namespace hw {
 
 /// What tells a file from another of the same name, and from itself after it was written to.
 struct FileStamp {
+  uint64_t device = 0, inode = 0;
   uint64_t size = 0;
   int64_t changed_s = 0, changed_ns = 0;
   bool operator==(const FileStamp&) const = default;
@@ -26,7 +27,7 @@ class TensorFile {
   uint64_t size() const { return file_->size; }
   /// See check_unchanged.
   Status check() const { return check_unchanged(*file_); }
-  FileStamp stamp() const { return {file_->size, file_->changed_s, file_->changed_ns}; }
+  FileStamp stamp() const { return {file_->device, file_->inode, file_->size, file_->changed_s, file_->changed_ns}; }
   /// Whether it is the file that had this stamp. Error HW-F001: it is another by now, or was written over.
   Status check_is(const FileStamp& stamp) const;
   /// Error HW-F001, also where the file ends before.

@@ -14,7 +14,7 @@
 namespace hw::interop {
 namespace {
 
-constexpr uint64_t kMagic = 0x3130584e4f5748;  // "HWONX01"
+constexpr uint64_t kMagic = 0x3230584e4f5748;  // "HWONX02"
 constexpr int64_t kMostElements = int64_t{1} << 40;
 constexpr uint64_t kLargeBlock = 1 << 20;  // bytes; whether there is memory for it is asked
 
@@ -129,6 +129,8 @@ class Writer {
     if (!is_new) return;
     put(file->path().string());
     const FileStamp stamp = file->stamp();
+    put(stamp.device);
+    put(stamp.inode);
     put(stamp.size);
     put(stamp.changed_s);
     put(stamp.changed_ns);
@@ -274,6 +276,8 @@ class Reader {
     std::string path;
     FileStamp stamp;
     get(path);
+    get(stamp.device);
+    get(stamp.inode);
     get(stamp.size);
     get(stamp.changed_s);
     get(stamp.changed_ns);
