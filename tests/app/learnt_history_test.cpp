@@ -181,7 +181,16 @@ TEST_F(LearntHistory, WhatAPartialLoadLeavesOutIsInTheStatus) {
   d_.weights()->load({{"a.weight", Tensor::zeros(DType::f32, {3, 3})}}, {}, WeightsTaken::what_fits,
                      OtherDtypes::refused);
   ASSERT_TRUE(wait_for([&] { return d_.weights()->tensors()->size() == 1; }));
-  EXPECT_EQ(run_.stateText(), "Ready, with weights; 1 parameter has none");
+  const auto becomes = [&](const char* text) { return wait_for([&] { return run_.stateText() == text; }); };
+  EXPECT_TRUE(becomes("Ready, with weights; 1 parameter has none")) << run_.stateText().toStdString();
+  int told = 0;
+  QObject::connect(&run_, &RunModel::stateChanged, &run_, [&] { ++told; });
+  ASSERT_TRUE(
+      d_.push("Add", {AddNode{node("b", "linear", {{"out_features", int64_t{2}}})}, AddLink{{"a", "y", "b", "x"}}}));
+  EXPECT_TRUE(becomes("Ready, with weights; 3 parameters have none")) << run_.stateText().toStdString();
+  EXPECT_GT(told, 0) << "after an edit, too";
+  d_.undo();
+  EXPECT_TRUE(becomes("Ready, with weights; 1 parameter has none")) << run_.stateText().toStdString();
 }
 
 }  // namespace

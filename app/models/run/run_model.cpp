@@ -5,7 +5,6 @@
 #include "app/models/run/may_run.h"
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
-#include "engine/graph/parameter_count.h"
 #include "engine/graph/stand_in_loss.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/training_plan.h"
@@ -26,7 +25,11 @@ auto rarely_differs(const RunSnapshot& s) {
 }  // namespace
 
 RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
-    : QObject(parent), document_(document), device_(to_q(device_ids().front())), needs_(document, assets, device_) {
+    : QObject(parent),
+      document_(document),
+      device_(to_q(device_ids().front())),
+      needs_(document, assets, device_),
+      lacking_(document, [this] { return loaded() && !loadedStates() ? files_.origin().weights : nullptr; }) {
   ratesAge_.start();
   session_ = std::make_unique<Session>(std::move(assets), [this] {
     if (pending_.exchange(true)) return;
@@ -65,6 +68,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     if (std::exchange(startSoon_, false)) start();
   });
   connect(&needs_, &MemoryNeeds::changed, this, &RunModel::needsChanged);
+  connect(&lacking_, &LackingWeights::changed, this, &RunModel::stateChanged);
   connect(document.weights(), &DocumentWeights::loaded, this, [this] {
     beginWithWeights();
     Q_EMIT stateChanged();
@@ -170,6 +174,7 @@ void RunModel::moveNodes(const MovedNodes& moved) {
 
 void RunModel::beginWithWeights() {
   files_.begin({document_.weights()->tensors(), document_.weights()->states(), {}});
+  lacking_.renew();
   loadOrigin();
 }
 
@@ -357,11 +362,7 @@ QString RunModel::stateText() const {
     const auto& states = files_.origin().states;
     const QString at =
         document_.weights()->modified() ? tr("Ready, trained to step %1") : tr("Ready, saved at step %1");
-    if (states) return at.arg(states->step);
-    const size_t lacking = count_without(document_.flat(), document_.validator(), *files_.origin().weights);
-    if (lacking == 0) return tr("Ready, with weights");
-    return lacking == 1 ? tr("Ready, with weights; 1 parameter has none")
-                        : tr("Ready, with weights; %1 parameters have none").arg(lacking);
+    return states ? at.arg(states->step) : with_weights_text(lacking_.count());
   }
   return state_text(shownState(), started());
 }

@@ -12,6 +12,7 @@
 
 #include "app/document/document.h"
 #include "app/models/run/evaluation.h"
+#include "app/models/run/lacking_weights.h"
 #include "app/models/run/memory_needs.h"
 #include "app/models/run/run_files.h"
 #include "app/models/run/run_words.h"
@@ -139,7 +140,8 @@ class RunModel : public QObject {
   void changed();
   /// Up to twice a second.
   void ratesChanged();
-  /// State, steps, memory, metrics or notes changed, or a search for a bad value ended; comes before changed().
+  /// State, steps, memory, metrics, notes or what loaded weights lack changed, or a search for a bad value ended; comes
+  /// before changed().
   void stateChanged();
   void nodeMsChanged();
   void trainsChanged();
@@ -191,6 +193,7 @@ class RunModel : public QObject {
   Evaluation evaluation_;
   MemoryNeeds needs_;
   RunFiles files_;
+  LackingWeights lacking_;
   std::atomic<bool> pending_{false};
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
   std::deque<Losses> past_;

@@ -8,6 +8,12 @@
 
 namespace hw::app {
 
+QString with_weights_text(size_t lacking) {
+  if (lacking == 0) return QObject::tr("Ready, with weights");
+  return lacking == 1 ? QObject::tr("Ready, with weights; 1 parameter has none")
+                      : QObject::tr("Ready, with weights; %1 parameters have none").arg(lacking);
+}
+
 QString state_text(RunState state, bool started) {
   switch (state) {
     case RunState::idle:

@@ -10,6 +10,8 @@ namespace hw::app {
 
 /// "Training", "Stopped": idle after a run, which has done steps, is not as before it.
 QString state_text(RunState state, bool started);
+/// "Ready, with weights; 2 parameters have none": those that loaded weights do not have.
+QString with_weights_text(size_t lacking);
 /// The training loss of the last step.
 QString loss_text(const RunSnapshot& run);
 /// "Accuracy 97.80 %  at step 1600": each metric by its node's name in `graph`.
