@@ -197,10 +197,10 @@ int rewrite(const Options& o) {
   if (o.json) print_json(to_json(o, *proven, files));
   for (const std::string& file : files)
     if (!o.json) std::printf("%s: written\n", file.c_str());
-  if (!proven->proof.holds() && proven->proof.worst().is_lost_before())
-    std::fprintf(stderr,
-                 "this proves nothing: the graph's own result is not finite where its f64 result is. Nothing is "
-                 "written.\n");
+  if (!proven->proof.holds() && proven->proof.worst().is_lost())
+    std::fprintf(stderr, "this proves nothing: the graph's %s. Nothing is written.\n",
+                 proven->proof.worst().lost > 0 ? "own result is not finite where its f64 result is"
+                                                : "f64 result is not finite where its own result is another value");
   else if (!proven->proof.holds())
     std::fprintf(stderr, "the rewritten graph computes something else: nothing is written.\n");
   else if (!holds)

@@ -51,7 +51,7 @@ Result<Evaluated> prepare(const Graph& flat, std::span<const SocketRef> outputs,
 }
 
 double apart(double a, double b) {
-  return a == b ? 0 : std::abs(a - b);  // infinities alike are no NaN
+  return a == b || (std::isnan(a) && std::isnan(b)) ? 0 : std::abs(a - b);  // infinities alike are no NaN
 }
 
 /// The larger; NaN stays.
@@ -71,6 +71,8 @@ Status compare(OutputEquivalence& found, const Tensor& exact, const Tensor& befo
       continue;
     }
     if (std::isfinite(e[i])) raise(found.largest, std::abs(e[i]));
+    found.lost += std::isfinite(e[i]) && !std::isfinite(b[i]);
+    found.lost_exact += !std::isfinite(e[i]) && apart(b[i], e[i]) != 0;
     raise(found.before, apart(b[i], e[i]));
     raise(found.after, apart(a[i], e[i]));
     raise(found.difference, apart(a[i], b[i]));

@@ -21,14 +21,16 @@ struct OutputEquivalence {
   double difference = 0;     // between the two
   int64_t elements = 0;      // of all batches
   int64_t nans = 0;          // of these, NaN in all three results: nothing is compared there
+  int64_t lost = 0;          // NaN or Inf in the graph's own result and finite in the exact one
+  int64_t lost_exact = 0;    // NaN or Inf in the exact result, where the graph's own has another value
   /// Twice the graph's own rounding error, and what two results in this dtype may be apart: see tolerance().
   double allowed() const;
   bool holds() const { return after <= allowed() && std::isfinite(allowed()); }  // false for NaN, too
   /// Not where the limit is as large as the values, so that whatever the rewritten graph computed would hold (an output
   /// of zeros aside), nor where all is NaN.
   bool proves() const { return (largest == 0 || allowed() < largest) && (elements == 0 || nans < elements); }
-  /// What the graph as it was makes, is not finite where the exact result is: nothing can be held against it.
-  bool is_lost_before() const { return !std::isfinite(before); }
+  /// The graph's own result or the exact one is lost where the other is not: nothing can be held against them.
+  bool is_lost() const { return lost + lost_exact > 0; }
 };
 
 struct Equivalence {

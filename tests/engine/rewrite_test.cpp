@@ -216,6 +216,41 @@ TEST(Rewrite, WhatIsNanOnAllSidesIsNotCompared) {
   EXPECT_FALSE((OutputEquivalence{.output = {}, .elements = 4, .nans = 4}.proves()));
 }
 
+OutputEquivalence beside_itself(const Graph& g, const SocketRef& output) {
+  FileAssets assets("");
+  const SameOutput same[]{{output, output}};
+  const auto found = check_equivalence(g, {}, g, {}, {}, same, assets, *cpu(), {});
+  EXPECT_TRUE(found) << (found ? "" : found.error().text());
+  return found ? found->worst() : OutputEquivalence{};
+}
+
+TEST(Rewrite, WhichResultIsNotFiniteIsKnown) {
+  const auto constant = [](const char* id, double value, const char* dtype) {
+    return AddNode{node(id, "constant", {{"value", value}, {"dtype", std::string(dtype)}})};
+  };
+  // 60000² is more than f16 has.
+  const OutputEquivalence own =
+      beside_itself(built({constant("x", 60000, "f16"), AddNode{node("square", "mul")},
+                           AddLink{link("x.y", "square.a")}, AddLink{link("x.y", "square.b")}}),
+                    {"square", "y"});
+  EXPECT_FALSE(own.holds());
+  EXPECT_TRUE(own.is_lost());
+  EXPECT_GT(own.lost, 0);
+  EXPECT_EQ(own.lost_exact, 0);
+  // 1 / (1 / 41 · 41 − 1): the product is 1 in f64, and not in f32.
+  const OutputEquivalence exact = beside_itself(
+      built({constant("one", 1, "f32"), constant("n", 41, "f32"), AddNode{node("part", "div")},
+             AddNode{node("whole", "mul")}, AddNode{node("rest", "sub")}, AddNode{node("y", "div")},
+             AddLink{link("one.y", "part.a")}, AddLink{link("n.y", "part.b")}, AddLink{link("part.y", "whole.a")},
+             AddLink{link("n.y", "whole.b")}, AddLink{link("whole.y", "rest.a")}, AddLink{link("one.y", "rest.b")},
+             AddLink{link("one.y", "y.a")}, AddLink{link("rest.y", "y.b")}}),
+      {"y", "y"});
+  EXPECT_FALSE(exact.holds());
+  EXPECT_TRUE(exact.is_lost());
+  EXPECT_EQ(exact.lost, 0);
+  EXPECT_GT(exact.lost_exact, 0);
+}
+
 TEST(Rewrite, ALimitAsLargeAsTheValuesProvesNothing) {
   OutputEquivalence output{.output = {}, .dtype = DType::f32, .largest = 7.6, .before = 7.1, .after = 7.1};
   EXPECT_TRUE(output.holds());

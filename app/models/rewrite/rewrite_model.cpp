@@ -28,8 +28,11 @@ QString verdict_text(const ProvenRewrite& proven) {
       RewriteModel::tr("%1 is %2 off the f64 result, of values up to %3; before %4, allowed %5.")
           .arg(to_q(worst.output.before.node), format_number(worst.after, 3), format_number(worst.largest, 3),
                format_number(worst.before, 3), format_number(worst.allowed(), 3));
-  if (!proof.holds() && worst.is_lost_before())
-    return RewriteModel::tr("Proves nothing: the graph's own result is not finite where its f64 result is.");
+  if (!proof.holds() && worst.is_lost())
+    return worst.lost > 0
+               ? RewriteModel::tr("Proves nothing: the graph's own result is not finite where its f64 result is.")
+               : RewriteModel::tr(
+                     "Proves nothing: the graph's f64 result is not finite where its own result is another value.");
   if (!proof.holds()) return RewriteModel::tr("Computes something else:") + QLatin1Char(' ') + distance;
   if (!proof.proves())
     return RewriteModel::tr("Proves nothing: a limit is as large as the values, or all is NaN.") + QLatin1Char(' ') +
