@@ -21,7 +21,7 @@ const char* verdict(const DumpItem& i) {
   return i.diverges ? "diverges" : i.inherited ? "inherited" : "within";
 }
 
-ordered_json to_json(const DumpReport& r) {
+ordered_json to_json(const DumpReport& r, const NotRead& not_read) {
   ordered_json j{{"agrees", !r.first && r.not_compared == 0},
                  {"first", r.first ? ordered_json(*r.first) : ordered_json()}};
   j["wires"] = ordered_json::array();
@@ -40,11 +40,12 @@ ordered_json to_json(const DumpReport& r) {
     j["unmatched"].push_back(tensor);
     if (!why.empty()) j["unmatched_because"][tensor] = why;
   }
+  j["not_read"] = not_read;
   j["example_inputs"] = r.examples;
   return j;
 }
 
-void print(const DumpReport& r) {
+void print(const DumpReport& r, const NotRead& not_read) {
   size_t inherited = 0;
   for (const DumpItem& i : r.items) {
     inherited += i.inherited;
@@ -65,8 +66,9 @@ void print(const DumpReport& r) {
     std::printf("\nOf %zu of %zu wires nothing finite was compared: NaN or Inf throughout on both sides.%s\n",
                 r.not_compared, r.items.size(), r.first ? "" : " Where there is something finite, they agree.");
   for (const std::string& input : r.examples)
-    std::printf("note: the dump has no tensor for the Input %s: it had the graph's own example values\n",
-                input.c_str());
+    std::printf("note: the dump %s the Input %s: it had the graph's own example values\n",
+                not_read.contains(input) ? "has a tensor that is not read for" : "has no tensor for", input.c_str());
+  for (const auto& [tensor, why] : not_read) std::printf("not read: \"%s\": %s\n", tensor.c_str(), why.c_str());
   for (const auto& [tensor, why] : r.unmatched)
     std::printf("no wire for \"%s\"%s%s; --map names one\n", tensor.c_str(), why.empty() ? "" : ": ", why.c_str());
 }
@@ -108,9 +110,10 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
   for (const std::string& word : choice.map)
     if (const Status added = add_names(options.names, "--map", word); !added) return report(added.error());
   for (const auto& [tensor, wire] : options.names)
-    if (!dump->contains(tensor))
+    if (!dump->tensors.contains(tensor) && !dump->not_read.contains(tensor))
       return report(Error{codes::bad_usage, "--map " + tensor, "the dump has no tensor of this name.",
                           "Without --map, those that find no wire are listed."});
+  for (const auto& [tensor, why] : dump->not_read) options.names.erase(tensor);
   auto learnt = load_weights_beside(*loaded, weights);
   if (!learnt) return report(learnt.error());
   options.weights = std::move(*learnt);
@@ -118,12 +121,12 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
   if (!on) return report(on.error());
   const StopOnSignal stop;
   options.cancel = &StopOnSignal::asked();
-  const auto compared = compare_with_dump(loaded->graph, *loaded->assets, *on, *dump, options);
-  if (!compared) return report(compared.error());
+  const auto compared = compare_with_dump(loaded->graph, *loaded->assets, *on, dump->tensors, options);
+  if (!compared) return report(with_not_read(compared.error(), dump->not_read));
   if (json)
-    print_json(to_json(*compared));
+    print_json(to_json(*compared, dump->not_read));
   else
-    print(*compared);
+    print(*compared, dump->not_read);
   return compared->first || compared->not_compared > 0 ? kGraphErrors : kDone;
 }
 

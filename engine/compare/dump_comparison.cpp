@@ -183,7 +183,7 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
   if (wanted.empty())
     return Error{codes::file_syntax, options.where,
                  "no tensor of it is a wire that the graph computes: nothing was compared.",
-                 "Name tensors as nodes are named; halfwire-cli takes --map TENSOR=NODE.SOCKET."};
+                 "Name tensors as nodes are named (on the command line: --map TENSOR=NODE.SOCKET)."};
   LowerOptions lowering;
   lowering.bindings = given;
   HW_TRY(const LoweredGraph lowered, lower(graph, wanted, lowering, assets));

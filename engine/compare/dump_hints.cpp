@@ -46,7 +46,8 @@ std::string hint_of(const Tensor& made, const Tensor& wanted, double error, doub
     return {};
   char allowed[32];
   std::snprintf(allowed, sizeof allowed, "%.3g", rounds);
-  return "within what " + std::string(name(narrow)) + " rounds: --relative " + allowed + " allows it";
+  return "within what " + std::string(name(narrow)) + " rounds (on the command line: --relative " + allowed +
+         " allows it)";
 }
 
 }  // namespace hw

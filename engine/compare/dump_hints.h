@@ -13,8 +13,9 @@ inline constexpr double kAlike = 1e-7;
 /// The sizes are those of the wire, its channels last: [N, H, W, C] beside [N, C, H, W].
 bool has_channels_last(const Dims& tensor, const Dims& wire);
 
-/// `error`: the largest difference over `relative` of the largest magnitude. "with its channels last it agrees",
-/// "within what bf16 rounds: --relative 0.016 allows it"; empty: nothing is seen. Reads all elements.
+/// `error`: the largest difference over `relative` of the largest magnitude. "with its channels read as the last axis
+/// it agrees: save it with the axes of the wire", "within what bf16 rounds (on the command line: --relative 0.016
+/// allows it)"; empty: nothing is seen. Reads all elements.
 std::string hint_of(const Tensor& made, const Tensor& wanted, double error, double relative);
 
 }  // namespace hw

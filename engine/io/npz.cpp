@@ -51,9 +51,27 @@ Result<Archive> open_archive(const std::filesystem::path& path) {
   return told.code == codes::file_syntax ? bad(path.string(), "this is not a .npz file, or it is damaged.") : told;
 }
 
+Result<Tensor> read_array(zip_t* archive, const zip_stat_t& entry, const std::string& where) {
+  const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> in(zip_fopen_index(archive, entry.index, 0), &zip_fclose);
+  if (!in) return failed(where, zip_get_error(archive));
+  std::string bytes;
+  for (bool more = true; more;) {  // grows as the file gives, whatever size it claims
+    const size_t had = bytes.size(), piece = std::min<uint64_t>(entry.size - had + 1, uint64_t{1} << 24);
+    bytes.resize(had + piece);
+    const zip_int64_t got = zip_fread(in.get(), bytes.data() + had, piece);
+    if (got < 0) return failed(where, zip_file_get_error(in.get()));
+    bytes.resize(had + static_cast<size_t>(got));
+    more = got > 0;
+    if (bytes.size() > entry.size) return bad(where, "it has more bytes than it claims.");
+  }
+  if (bytes.size() < entry.size) return bad(where, "it has fewer bytes than it claims.");
+  return parse_npy(std::move(bytes), where);
+}
+
 }  // namespace
 
-Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path) {
+Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path,
+                                               std::map<std::string, Error>* refused) {
   const std::string file = path.string();
   HW_CHECK(size_of_file(path));
   HW_TRY(const Archive archive, open_archive(path));
@@ -66,28 +84,19 @@ Result<std::map<std::string, Tensor>> read_npz(const std::filesystem::path& path
     if (zip_stat_index(archive.get(), at, 0, &entry) != 0 || !(entry.valid & ZIP_STAT_NAME) ||
         !(entry.valid & ZIP_STAT_SIZE))
       return bad(file, "its list of files is damaged.");
-    const std::string name(entry.name);
+    std::string name(entry.name);
     if (!name.ends_with(kEnding)) continue;
     const std::string where = file + ": " + name;
+    name.resize(name.size() - kEnding.size());
     all += entry.size;
     if (all < entry.size) return bad(where, "it claims more bytes than any memory has.");
     HW_CHECK(check_memory_for(path, all + entry.size));  // its bytes beside the array
-    const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> in(zip_fopen_index(archive.get(), at, 0), &zip_fclose);
-    if (!in) return failed(where, zip_get_error(archive.get()));
-    std::string bytes;
-    for (bool more = true; more;) {  // grows as the file gives, whatever size it claims
-      const size_t had = bytes.size(), piece = std::min<uint64_t>(entry.size - had + 1, uint64_t{1} << 24);
-      bytes.resize(had + piece);
-      const zip_int64_t got = zip_fread(in.get(), bytes.data() + had, piece);
-      if (got < 0) return failed(where, zip_file_get_error(in.get()));
-      bytes.resize(had + static_cast<size_t>(got));
-      more = got > 0;
-      if (bytes.size() > entry.size) return bad(where, "it has more bytes than it claims.");
-    }
-    if (bytes.size() < entry.size) return bad(where, "it has fewer bytes than it claims.");
-    HW_TRY(Tensor array, parse_npy(std::move(bytes), where));
-    if (!arrays.emplace(name.substr(0, name.size() - kEnding.size()), std::move(array)).second)
-      return bad(where, "there are two files of this name.");
+    Result<Tensor> array = read_array(archive.get(), entry, where);
+    if (!array && (!refused || array.error().code == codes::out_of_memory)) return array.error();
+    const bool is_first = array
+                              ? arrays.emplace(name, *std::move(array)).second && !(refused && refused->contains(name))
+                              : refused->emplace(name, array.error()).second && !arrays.contains(name);
+    if (!is_first) return bad(where, "there are two files of this name.");
   }
   return arrays;
 }

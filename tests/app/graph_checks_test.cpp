@@ -5,9 +5,11 @@
 #include <QFileInfo>
 
 #include "app/document/document_assets.h"
+#include "app/models/checks/dump_parity.h"
 #include "app/models/checks/gradient_check_model.h"
 #include "app/models/checks/parity_model.h"
 #include "app/models/run/run_model.h"
+#include "engine/compare/dump_hints.h"
 #include "engine/core/codes.h"
 #include "engine/io/npy.h"
 #include "tests/app/support.h"
@@ -221,15 +223,48 @@ TEST(GraphChecks, ADumpIsHeldAgainstTheWires) {
   EXPECT_EQ(check.noPicture(), "") << "the first is shown unasked";
   EXPECT_EQ(check.pairs().size(), 4);
 
+  const QString same = check.data(check.index(0), VerdictModel::NoteRole).toString();
+  EXPECT_TRUE(same.contains(" has 1000")) << same.toStdString();
+
   write("layer.npy", {2, 4}, {1, 1, 1, 1, 1, 1, 1, 1});
   check.start();
   ASSERT_TRUE(wait_for([&] { return !check.running(); }));
   EXPECT_EQ(check.noPicture(), "sizes [4, 2] beside [2, 4]");
+  QFile damaged(folder.filePath("relu.npy"));
+  ASSERT_TRUE(damaged.open(QIODevice::WriteOnly) && damaged.write("no array") == 8);
+  damaged.close();
+  check.start();
+  ASSERT_TRUE(wait_for([&] { return !check.running(); }));
+  EXPECT_EQ(verdicts(check), (QStringList{"diverges", "not read", "example", "no wire"}));
+  EXPECT_TRUE(check.caption().contains("1 of 3 tensors compared, 1 not read")) << check.caption().toStdString();
+  const QString why = check.data(check.index(1), VerdictModel::NoteRole).toString();
+  EXPECT_TRUE(why.contains("not a .npy file")) << why.toStdString();
+
   check.setPair(0);
   check.against(QUrl::fromLocalFile(folder.filePath("elsewhere.npy")));
   ASSERT_TRUE(wait_for([&] { return !check.running(); }));
   EXPECT_TRUE(check.problem().contains("nothing was compared")) << check.problem().toStdString();
   EXPECT_EQ(check.pairs().size(), 4) << "one dump at a time";
+}
+
+TEST(GraphChecks, WhatIsSaidOfAWireThatIsOffIsBesideItsWorstElement) {
+  DumpReport found;
+  DumpItem item;
+  item.socket = {"layer", "y"};
+  item.tensor = "layer";
+  item.dims = {2, 3};
+  item.error = 8;
+  item.diverges = true;
+  item.note = hint_of(Tensor::zeros(DType::bf16, {2, 3}), Tensor::zeros(DType::f32, {2, 3}), 8, 1e-3);
+  item.worst = DumpElement{4, 1, 1.008, 1e-3};
+  found.items.push_back(item);
+  found.first = 0;
+  const VerdictModel::Report report = report_of(found, {}, "dump", "cpu", {});
+  ASSERT_EQ(report.rows.size(), 1u);
+  const QStringList lines = report.rows[0].note.split(QLatin1Char('\n'));
+  ASSERT_EQ(lines.size(), 2) << report.rows[0].note.toStdString();
+  EXPECT_TRUE(lines[0].contains("dump has 1, cpu makes 1.008")) << lines[0].toStdString();
+  EXPECT_EQ(lines[1], "within what bf16 rounds") << "options of the command line are none of a window's";
 }
 
 TEST(RunModel, KnowsWhetherTheGraphTrains) {

@@ -12,6 +12,7 @@ namespace {
 using test::cli;
 using test::Outcome;
 using test::TempFolder;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -46,6 +47,31 @@ TEST(CliParityAgainst, ADumpThatLacksTheInputIsSaid) {
   EXPECT_EQ(given.exit, 1) << given.out << given.err;
   EXPECT_THAT(given.out, HasSubstr("blocks_2/y diverges first"));
   EXPECT_THAT(given.out, Not(HasSubstr("no tensor for the Input")));
+}
+
+TEST(CliParityAgainst, AnArrayThatCannotBeReadIsListedAndTheOthersAreCompared) {
+  const TempFolder folder, dump;
+  const std::string graph = graph_in(folder);
+  const auto write = [&](const std::string& name, std::vector<float> values) {
+    ASSERT_TRUE(save_npy(Tensor::from_f32(DType::f32, {2}, values), dump / (name + ".npy")));
+  };
+  write("blocks.2", {1, 1});
+  test::write_bytes(dump / "sin.npy", "no array");
+  test::write_bytes(dump / "x.npy", "no array");
+  const std::vector<std::string> command{"parity", graph, "--against", dump.path().string(), "--map", "sin=sin.y"};
+  const Outcome found = cli(command);
+  EXPECT_EQ(found.exit, 0) << found.out << found.err;
+  EXPECT_THAT(found.out, HasSubstr("No divergence: 1 wires agree."));
+  EXPECT_THAT(found.out, HasSubstr("not read: \"sin\": this is not a .npy file."));
+  EXPECT_THAT(found.out, HasSubstr("has a tensor that is not read for the Input x"));
+  const Outcome json = cli({"parity", graph, "--against", dump.path().string(), "--json"});
+  EXPECT_TRUE(nlohmann::json::parse(json.out)["not_read"].contains("sin"));
+
+  std::filesystem::remove(dump / "blocks.2.npy");
+  ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {7}), dump / "elsewhere.npy"));
+  const Outcome nothing = cli(command);
+  EXPECT_EQ(nothing.exit, 1);
+  EXPECT_THAT(nothing.err, AllOf(HasSubstr("nothing was compared"), HasSubstr("Not read: sin")));
 }
 
 }  // namespace

@@ -6,9 +6,7 @@
 #include "engine/core/codes.h"
 #include "engine/graph/flatten.h"
 #include "engine/io/assets.h"
-#include "engine/io/npy.h"
 #include "tests/engine/graph_builder.h"
-#include "tests/engine/io_temp.h"
 
 namespace hw::test {
 namespace {
@@ -403,25 +401,6 @@ TEST(DumpComparison, NodesOfAGroupAreOfTheModuleThatItIs) {
   EXPECT_FALSE(r->first);
   ASSERT_EQ(r->items.size(), 1u);
   EXPECT_EQ(r->items[0].socket.node, "unit/y");
-}
-
-TEST(DumpFiles, FoldersArraysAndWhatIsNone) {
-  const TempFolder folder;
-  std::filesystem::create_directory(folder / "blocks");
-  const Tensor tensor = floats({1, 2, 3, 4, 5, 6});
-  ASSERT_TRUE(save_npy(tensor, folder / "blocks/act.npy"));
-  ASSERT_TRUE(save_npy(tensor, folder / "layer1.0.conv1.npy"));
-  const auto all = read_dump(folder.path());
-  ASSERT_TRUE(all) << all.error().text();
-  ASSERT_EQ(all->size(), 2u);
-  EXPECT_TRUE(all->contains("blocks/act"));
-  EXPECT_TRUE(all->contains("layer1.0.conv1"));
-  const auto one = read_dump(folder / "blocks/act.npy");
-  ASSERT_TRUE(one) << one.error().text();
-  EXPECT_TRUE(one->contains("act"));
-  const TempFolder empty;
-  EXPECT_EQ(read_dump(empty.path()).error().code, codes::file_unreadable);
-  EXPECT_EQ(read_dump(empty / "nowhere").error().code, codes::file_unreadable);
 }
 
 }  // namespace

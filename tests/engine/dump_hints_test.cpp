@@ -38,7 +38,8 @@ TEST(DumpHints, ChannelsLastAreSeenThoughSizesAreThoseOfTheWire) {
 
 TEST(DumpHints, WhatADtypeRoundsIsNamedWithTheOptionThatAllowsIt) {
   const Tensor narrow = Tensor::zeros(DType::bf16, {4}), wide = Tensor::zeros(DType::f32, {4});
-  EXPECT_THAT(hint_of(narrow, wide, 8, 1e-3), HasSubstr("within what bf16 rounds: --relative 0.016"));
+  EXPECT_THAT(hint_of(narrow, wide, 8, 1e-3),
+              HasSubstr("within what bf16 rounds (on the command line: --relative 0.016 allows it)"));
   EXPECT_EQ(hint_of(narrow, wide, 20, 1e-3), "");
   EXPECT_EQ(hint_of(narrow, wide, INFINITY, 1e-3), "");
   EXPECT_EQ(hint_of(narrow, wide, 1e5, 0), "");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "app/document/without_commands.h"
 #include "app/models/text/format.h"
 #include "engine/core/place_text.h"
 #include "engine/train/bad_value.h"
@@ -37,25 +38,28 @@ VerdictModel::Row row_of(const DumpItem& item, const QString& dump, const std::s
                                     : tr("within");
   row.level = item.diverges ? 2 : item.inherited || !item.is_compared() ? 1 : 0;
   row.number = share_of_allowed(item.error);
-  row.note = to_q(item.note);
-  row.unpictured = row.note;
+  row.unpictured = without_commands(to_q(item.note));
+  QStringList lines;
   if (item.worst)
-    row.note = tr("%1: %2 has %3, %4 makes %5, allowed ± %6")
-                   .arg(to_q(place_text(item.worst->index, item.dims)), dump, format_number(item.worst->wanted, 9),
-                        to_q(device), format_number(item.worst->made, 9), format_number(item.worst->allowed, 2));
+    lines += tr("%1: %2 has %3, %4 makes %5, allowed ± %6")
+                 .arg(to_q(place_text(item.worst->index, item.dims)), dump, format_number(item.worst->wanted, 9),
+                      to_q(device), format_number(item.worst->made, 9), format_number(item.worst->allowed, 2));
+  if (!row.unpictured.isEmpty()) lines += row.unpictured;
+  row.note = lines.join(QLatin1Char('\n'));
   row.a = item.wanted;
   row.b = item.made;
   return row;
 }
 
-/// An Input that the dump does not say the value of.
-VerdictModel::Row example_row(const std::string& input) {
+/// An Input that the dump does not say the value of; `is_there`: it has an array for it, which is not read.
+VerdictModel::Row example_row(const std::string& input, bool is_there) {
   VerdictModel::Row row;
   row.node = input;
   row.value = "y";
   row.verdict = tr("example");
   row.level = 1;
-  row.note = tr("The dump has no tensor for this Input, which had the graph's own example values.");
+  row.note = is_there ? tr("The dump's tensor for this Input is not read: it had the graph's own example values.")
+                      : tr("The dump has no tensor for this Input, which had the graph's own example values.");
   row.unpictured = row.note;
   return row;
 }
@@ -70,17 +74,28 @@ VerdictModel::Row unmatched_row(const std::string& tensor, const std::string& wh
   return row;
 }
 
+VerdictModel::Row unread_row(const std::string& tensor, const std::string& why) {
+  VerdictModel::Row row;
+  row.value = tensor;
+  row.verdict = tr("not read");
+  row.level = 1;
+  row.note = to_q(why);
+  row.unpictured = row.note;
+  return row;
+}
+
 }  // namespace
 
-VerdictModel::Report report_of(const DumpReport& found, const QString& dump, const std::string& device,
-                               const QString& weights) {
+VerdictModel::Report report_of(const DumpReport& found, const NotRead& not_read, const QString& dump,
+                               const std::string& device, const QString& weights) {
   VerdictModel::Report report;
   report.a = dump;
   report.b = to_q(device);
   report.of_dump = true;
   report.passed = !found.first && found.not_compared == 0;
   for (const DumpItem& item : found.items) report.rows.push_back(row_of(item, dump, device));
-  for (const std::string& input : found.examples) report.rows.push_back(example_row(input));
+  for (const auto& [tensor, why] : not_read) report.rows.push_back(unread_row(tensor, why));
+  for (const std::string& input : found.examples) report.rows.push_back(example_row(input, not_read.contains(input)));
   std::ranges::stable_sort(report.rows, std::ranges::greater(), &VerdictModel::Row::level);
   for (const auto& [tensor, why] : found.unmatched) report.rows.push_back(unmatched_row(tensor, why));
 
@@ -102,7 +117,10 @@ VerdictModel::Report report_of(const DumpReport& found, const QString& dump, con
     for (const std::string& input : found.examples) inputs += to_q(input);
     parts += tr("%1 with its own example values").arg(inputs.join(tr(" and ")));
   }
-  parts += tr("%1 of %2 tensors compared").arg(found.items.size()).arg(found.items.size() + found.unmatched.size());
+  parts += tr("%1 of %2 tensors compared")
+               .arg(found.items.size())
+               .arg(found.items.size() + found.unmatched.size() + not_read.size());
+  if (!not_read.empty()) parts += tr("%1 not read").arg(not_read.size());
   parts += weights;
   report.caption = parts.join(QStringLiteral(", "));
   return report;

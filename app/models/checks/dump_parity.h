@@ -6,8 +6,9 @@
 
 namespace hw::app {
 
-/// `dump`: what its file is called; `device`: what the graph was evaluated on; `weights`: "loaded weights".
-VerdictModel::Report report_of(const DumpReport& found, const QString& dump, const std::string& device,
-                               const QString& weights);
+/// `not_read`: of read_dump(); `dump`: what its file is called; `device`: what the graph was evaluated on; `weights`:
+/// "loaded weights".
+VerdictModel::Report report_of(const DumpReport& found, const NotRead& not_read, const QString& dump,
+                               const std::string& device, const QString& weights);
 
 }  // namespace hw::app

@@ -150,10 +150,11 @@ VerdictModel::Work ParityModel::besideDump() const {
   return [options, weights, name = QFileInfo(dump_).fileName(), device = to_std(run_.device())](
              const Graph& graph, Assets& assets, const std::function<void(double)>&,
              const std::atomic<bool>&) -> Result<Report> {
-    HW_TRY(const Dump dump, read_dump(options.where));
+    HW_TRY(const DumpFiles dump, read_dump(options.where));
     HW_TRY(const std::shared_ptr<Device> on, make_device(device));
-    HW_TRY(const DumpReport found, compare_with_dump(graph, assets, on, dump, options));
-    return report_of(found, name, device, weights);
+    const auto found = compare_with_dump(graph, assets, on, dump.tensors, options);
+    if (!found) return with_not_read(found.error(), dump.not_read);
+    return report_of(*found, dump.not_read, name, device, weights);
   };
 }
 
