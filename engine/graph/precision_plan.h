@@ -15,8 +15,8 @@ struct PrecisionPlan {
 struct RealiseOptions {
   bool keep_storage = true;  // weights stay stored as they are and are cast on use; else they follow their node
   bool drop_casts = false;   // Casts that change nothing any more are removed
-  bool keep_outputs =
-      true;  // the graph's Outputs keep their dtypes, by Casts before them; else a note says the new one
+  /// The graph's Outputs keep their dtypes, by Casts before them; else a note says the new one.
+  bool keep_outputs = true;
 };
 
 /// The edits from the graph as it is to this choice. A wire that already leads through a fitting Cast uses it; wires
