@@ -8,9 +8,11 @@
 #include "app/interop/onnx/quantised_pairs.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/core/huge_buffer.h"
 #include "engine/graph/fit_inputs.h"
 #include "engine/graph/group_interface.h"
 #include "engine/graph/scope.h"
+#include "engine/plan/missing_parameters.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw::interop {
@@ -29,19 +31,39 @@ ExportRule find_rule(const std::string& type) {
   return found == all.end() ? nullptr : found->second;
 }
 
-/// The parameters of the outputs' cone: those given, initial ones for the rest where none are given at all.
-Result<Weights> parameters_of(const Graph& graph, std::span<const SocketRef> outputs, const Weights* weights,
-                              Assets& assets) {
-  HW_TRY(const LoweredGraph lowered, lower(graph, outputs, {}, assets));
-  HW_TRY(const std::shared_ptr<Device> device, make_device("ref"));
-  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, 0, nullptr));
-  if (weights) {
-    HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *weights));
-    if (!missing.empty()) return missing_parameter(missing.front());
-  }
+/// Parameters of the dtypes and sizes of a program's, all on the same zeros, which take no memory before they are read.
+Weights zero_parameters(const Program& program) {
   Weights all;
-  for (const Param& param : lowered.program->params)
-    all[param.name] = states->read((*lowered.program)[param.view].name);
+  size_t largest = 0;
+  const auto bytes = [](const Value& view) {
+    return static_cast<size_t>(element_count(view.dims)) * size_of(view.dtype);
+  };
+  for (const Param& param : program.params) largest = std::max(largest, bytes(program[param.view]));
+  const auto zeros = std::make_shared<HugeBuffer>(largest, true);
+  for (const Param& param : program.params) {
+    const Value& view = program[param.view];
+    all[param.name] = Tensor(view.dtype, view.dims, {zeros, zeros->data()});
+  }
+  return all;
+}
+
+/// The parameters of the outputs' cone: those given, initial ones where none are given. `looks`: zeros in place
+/// of the initial ones, as their dtypes and sizes are enough.
+Result<Weights> parameters_of(const Graph& graph, std::span<const SocketRef> outputs, const Weights* weights,
+                              Assets& assets, bool looks) {
+  HW_TRY(const LoweredGraph lowered, lower(graph, outputs, {}, assets));
+  const Program& program = *lowered.program;
+  Weights all;
+  if (weights) {
+    HW_TRY(const std::vector<std::string> missing, missing_parameters(program, *weights));
+    if (!missing.empty()) return missing_parameter(missing.front());
+    for (const Param& param : program.params) all[param.name] = weights->at(param.name);
+    return all;
+  }
+  if (looks) return zero_parameters(program);
+  HW_TRY(const std::shared_ptr<Device> device, make_device("ref"));
+  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(program, nullptr, 0, nullptr));
+  for (const Param& param : program.params) all[param.name] = states->read(program[param.view].name);
   return all;
 }
 
@@ -116,12 +138,28 @@ struct Made {
   std::map<std::string, Dims> sizes;  // of values that nodes give
 };
 
+/// The dtypes of what a refused node would give, so that what reads it is looked at as well.
+void define_outputs(const Exporter& ex, OpsetDtypes& dtypes) {
+  for (const std::string& output : ex.outputs())
+    if (const auto type = ex.type_out(output); type && type->kind == Kind::tensor)
+      dtypes.define(ex.out(output), type->dtype);
+}
+
+/// Constants and parameters that a node gives are initializers, of a dtype that the opset has.
+Status check_initializers(const Exporter& ex) {
+  const auto& all = ex.model().graph.initializers;
+  for (const std::string& output : ex.outputs())
+    if (const auto found = all.find(ex.out(output)); found != all.end())
+      HW_CHECK(check_dtype(ex.model(), found->second.dtype(), ""));
+  return ok();
+}
+
 /// The model with these symbolic axes. `cone`: what the outputs are made of, as cone_of gives it. `refused` takes the
-/// errors of nodes; null: the first ends it.
+/// errors of nodes, and the parameters' values do not matter; null: the first ends it.
 Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Weights& parameters,
                       const std::vector<std::string>& cone, const std::vector<std::string>& axes,
                       const ExportOptions& options, std::vector<Error>* refused = nullptr) {
-  Exporter ex(graph, parameters, axes);
+  Exporter ex(graph, parameters, axes, refused != nullptr);
   ex.model().opset = options.opset;
   ex.model().producer = "halfwire";
   ex.model().graph.name = "halfwire";
@@ -134,15 +172,20 @@ Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Wei
     ex.name(socket, name);
     renamed.insert(name);
   }
+  OpsetDtypes dtypes(options.opset);
   std::map<std::string, Dims> sizes;
   const std::set<std::string> needed(cone.begin(), cone.end());
   for (const Node* node : sockets_of(graph)) {
     if (!is_graph_input(graph, *node) || !needed.contains(node->id)) continue;
     ex.begin(*node);
-    HW_CHECK(add_input(ex, *node));
+    if (const Status added = add_input(ex, *node); !added) {
+      if (!refused) return added.error();
+      refused->push_back(added.error());
+      define_outputs(ex, dtypes);
+      continue;
+    }
     ex.add_sizes(sizes);
   }
-  OpsetDtypes dtypes(options.opset);
   for (const OnnxValue& input : ex.model().graph.inputs) dtypes.define(input.name, *input.dtype);
   for (const std::string& id : cone) {
     const Node& node = *graph.find(id);
@@ -154,6 +197,7 @@ Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Wei
                        : Status(Error{codes::unsupported, "",
                                       node.bypassed ? "it is bypassed." : "this version does not export it.", ""});
     if (made) made = rule(ex);
+    if (made) made = check_initializers(ex);
     ex.add_sizes(sizes);
     auto& nodes = ex.model().graph.nodes;
     for (size_t i = first; made && i < nodes.size(); ++i) {
@@ -167,6 +211,7 @@ Result<Made> model_of(const Graph& graph, const NamedOutputs& outputs, const Wei
         remedy.empty() ? "Leave it out of what the outputs are made of, or write it with other nodes." : remedy};
     if (!refused) return error;
     refused->push_back(error);
+    define_outputs(ex, dtypes);
   }
   for (const auto& [name, socket] : outputs) {
     ex.begin(*graph.find(socket.node));
@@ -211,7 +256,7 @@ std::vector<Error> export_refusals(const Graph& graph, const NamedOutputs& outpu
   std::vector<Error> refused;
   if (const Status opset = check_opset(options.opset); !opset) return {opset.error()};
   const std::vector<SocketRef> sockets = sockets_in(outputs);
-  const auto parameters = parameters_of(graph, sockets, weights, assets);
+  const auto parameters = parameters_of(graph, sockets, weights, assets, true);
   if (!parameters) return {parameters.error()};
   const auto made = model_of(graph, outputs, *parameters, cone_of(graph, sockets), {}, options, &refused);
   // What is missing may be in the way of the rest.
@@ -223,7 +268,7 @@ Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outpu
                                    Assets& assets, const ExportOptions& options) {
   HW_CHECK(check_opset(options.opset));
   const std::vector<SocketRef> sockets = sockets_in(outputs);
-  HW_TRY(const Weights parameters, parameters_of(graph, sockets, weights, assets));
+  HW_TRY(const Weights parameters, parameters_of(graph, sockets, weights, assets, false));
   const std::vector<std::string> cone = cone_of(graph, sockets);
   const std::vector<std::string> all = symbolic_axes(graph, {cone.begin(), cone.end()});
   const auto finished = [&](Made best, std::vector<FixedAxis> fixed) {

@@ -8,8 +8,8 @@
 
 namespace hw::interop {
 
-Exporter::Exporter(const Graph& graph, const Weights& weights, const std::vector<std::string>& axes)
-    : graph_(graph), weights_(weights), other_(graph), symbols_(resize_inputs(other_, axes)) {
+Exporter::Exporter(const Graph& graph, const Weights& weights, const std::vector<std::string>& axes, bool looks)
+    : graph_(graph), weights_(weights), looks_(looks), other_(graph), symbols_(resize_inputs(other_, axes)) {
   validator_.reset(graph_);
   other_validator_.reset(other_);
 }
@@ -49,9 +49,15 @@ Result<WireType> Exporter::type_out(const std::string& socket) const {
 }
 
 void Exporter::add_sizes(std::map<std::string, Dims>& sizes) const {
+  for (const std::string& output : outputs())
+    if (const auto type = type_out(output)) sizes[out(output)] = type->shape.dims();
+}
+
+std::vector<std::string> Exporter::outputs() const {
+  std::vector<std::string> sockets;
   const Declaration declared = type_->declared(node_->params);
-  for (const SocketDecl& output : declared->outputs())
-    if (const auto type = type_out(output.id)) sizes[out(output.id)] = type->shape.dims();
+  for (const SocketDecl& output : declared->outputs()) sockets.push_back(output.id);
+  return sockets;
 }
 
 std::string Exporter::name_of(const std::string& node, const std::string& socket) const {
@@ -159,7 +165,9 @@ std::string Exporter::dense(const std::string& x, size_t rank, const std::string
     if (!bias.empty()) inputs.push_back(this->weight(bias));
     return add("Gemm", inputs, {{"transB", int64_t{1}}}, to);
   }
-  const auto matrix = initializer(transposed(weight_value(weight)), node_->id + "." + weight + "_transposed");
+  const Tensor value = weight_value(weight);
+  const auto matrix = initializer(looks_ ? value.reshaped({value.dims()[1], value.dims()[0]}) : transposed(value),
+                                  node_->id + "." + weight + "_transposed");
   if (bias.empty()) return add("MatMul", {x, matrix}, {}, to);
   return add("Add", {add("MatMul", {x, matrix}), this->weight(bias)}, {}, to);
 }

@@ -16,8 +16,9 @@ namespace hw::interop {
 /// A size is symbolic where it differs in a second graph, whose Inputs are larger along `axes`.
 class Exporter {
  public:
-  /// `axes`: names of symbolic axes of Inputs; those of others have the example's sizes.
-  Exporter(const Graph& graph, const Weights& weights, const std::vector<std::string>& axes);
+  /// `axes`: names of symbolic axes of Inputs; those of others have the example's sizes. `looks`: the model is not
+  /// written, so that the weights' values do not matter.
+  Exporter(const Graph& graph, const Weights& weights, const std::vector<std::string>& axes, bool looks);
 
   // ---- the node that is exported
   void begin(const Node& node);
@@ -32,6 +33,8 @@ class Exporter {
   std::string in(const std::string& socket) const;
   /// The same of whole numbers that are indices: ONNX has them in i32 and i64 alone.
   std::string index(const std::string& socket);
+  /// The output sockets.
+  std::vector<std::string> outputs() const;
   /// The name of an output's value.
   std::string out(const std::string& socket) const { return name_of(node_->id, socket); }
   /// Something reads the output, or it is one of the model.
@@ -75,6 +78,7 @@ class Exporter {
 
   int64_t opset() const { return model_.opset; }
   OnnxModel& model() { return model_; }
+  const OnnxModel& model() const { return model_; }
   void name(const SocketRef& socket, const std::string& value) { names_[{socket.node, socket.socket}] = value; }
   std::string named(const SocketRef& socket) const { return name_of(socket.node, socket.socket); }
 
@@ -86,6 +90,7 @@ class Exporter {
   std::string name_of(const std::string& node, const std::string& socket) const;
   const Graph& graph_;
   const Weights& weights_;
+  bool looks_;
   Graph other_;
   std::vector<SymbolicSizes> symbols_;
   Validator validator_, other_validator_;
