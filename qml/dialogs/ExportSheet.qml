@@ -11,6 +11,8 @@ Sheet {
     /// What the list of nodes, or of notes, may take of the window.
     readonly property real room: parent ? Math.max(120, parent.height - 380) : 300
 
+    /// Why there is nothing to export, or why the file was not written; "" where neither is.
+    readonly property string trouble: model.problem !== "" ? model.problem : model.failure
     readonly property string inTheWay: list.count === 1 ? qsTr("1 node cannot be exported to opset %1:").arg(opset.displayText)
         : qsTr("%1 nodes cannot be exported to opset %2:").arg(list.count).arg(opset.displayText)
 
@@ -45,7 +47,7 @@ Sheet {
         width: parent.width
         spacing: Theme.space3
         Line {
-            text: qsTr("What the Outputs are made of, in evaluation mode and in the dtypes of the graph, with the weights of now in the same file. Symbolic axes of Inputs stay symbolic.")
+            text: qsTr("What the Outputs are made of, in evaluation mode and in the dtypes of the graph, with the current weights in the same file. Symbolic axes of Inputs stay symbolic.")
         }
         Row {
             spacing: Theme.space6
@@ -105,8 +107,8 @@ Sheet {
                 id: sign
                 anchors.top: parent.top
                 visible: !root.model.busy
-                name: root.model.problem !== "" ? Icons.error : list.count > 0 ? Icons.warning : Icons.ok
-                color: root.model.problem !== "" ? Theme.error : list.count > 0 ? Theme.warning : Theme.ok
+                name: root.trouble !== "" ? Icons.error : list.count > 0 ? Icons.warning : Icons.ok
+                color: root.trouble !== "" ? Theme.error : list.count > 0 ? Theme.warning : Theme.ok
             }
             Line {
                 objectName: "export:state"
@@ -115,7 +117,7 @@ Sheet {
                 wrapMode: Text.WrapAtWordBoundaryOrAnywhere
                 text: root.model.writing ? qsTr("Writing…")
                     : root.model.busy ? qsTr("Looking for what cannot be exported…")
-                    : root.model.problem !== "" ? root.model.problem
+                    : root.trouble !== "" ? root.trouble
                     : list.count > 0 ? root.inTheWay
                     : root.model.file !== "" ? qsTr("Written: %1\n%2").arg(root.model.file).arg(root.model.summary)
                     : qsTr("Every node can be exported.")

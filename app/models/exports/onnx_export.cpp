@@ -40,7 +40,7 @@ struct OnnxExport::Written {
 OnnxExport::OnnxExport(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
     : QAbstractListModel(parent), document_(document), assets_(std::move(assets)) {
   work_.setMaxThreadCount(1);
-  connect(&document, &Document::reset, this, &OnnxExport::forget);
+  connect(&document, &Document::reset, this, &OnnxExport::forgetDocument);
 }
 
 OnnxExport::~OnnxExport() {
@@ -71,10 +71,17 @@ void OnnxExport::forget() {
   rows_.clear();
   endResetModel();
   problem_.clear();
+  failure_.clear();
   file_.clear();
   summary_.clear();
   notes_.clear();
   Q_EMIT changed();
+}
+
+void OnnxExport::forgetDocument() {
+  again_ = looking_;
+  replaced_ = writing_;
+  forget();
 }
 
 Result<std::shared_ptr<const OnnxExport::Request>> OnnxExport::request() const {
@@ -165,18 +172,20 @@ void OnnxExport::start(const QUrl& file) {
 
 void OnnxExport::finish(const QString& file, const Result<std::shared_ptr<Written>>& result) {
   writing_ = again_ = false;
+  const bool replaced = std::exchange(replaced_, false);
   if (!result) {
-    problem_ = without_commands(reason_text(result.error()) + QLatin1Char(' ') + to_q(result.error().remedy));
+    failure_ = without_commands(reason_text(result.error()) + QLatin1Char(' ') + to_q(result.error().remedy));
     return Q_EMIT changed();
   }
   Written& written = **result;
   if (!written.refused.empty()) {
+    if (replaced) return look();
     show(std::move(written.refused));
     return Q_EMIT changed();
   }
   file_ = QDir::toNativeSeparators(file);
-  summary_ = (written.operators == 1 ? tr("1 operator") : tr("%1 operators").arg(written.operators)) +
-             QStringLiteral(", ") + tr("opset %1").arg(opset_);
+  summary_ = tr("%n operators", nullptr, static_cast<int>(written.operators)) + QStringLiteral(", ") +
+             tr("opset %1").arg(opset_);
   for (const std::string& note : written.notes) notes_.append(sentence(note) + QLatin1Char('.'));
   Q_EMIT changed();
 }

@@ -18,10 +18,12 @@ class OnnxExport : public QAbstractListModel {
   /// It looks at the graph, or writes.
   Q_PROPERTY(bool busy READ busy NOTIFY changed)
   Q_PROPERTY(bool writing READ writing NOTIFY changed)
-  /// Nothing is in the way.
+  /// Nothing is in the way: a file can be written, again where that failed.
   Q_PROPERTY(bool ready READ ready NOTIFY changed)
-  /// Why there is nothing to export, or why the file was not written; "" where all is well.
+  /// Why there is nothing to export; "" where there is something.
   Q_PROPERTY(QString problem READ problem NOTIFY changed)
+  /// Why the last file was not written; "" where it was, and before.
+  Q_PROPERTY(QString failure READ failure NOTIFY changed)
   /// The opsets that can be chosen, oldest first.
   Q_PROPERTY(QStringList opsets READ opsets CONSTANT)
   /// Which of them is.
@@ -56,6 +58,7 @@ class OnnxExport : public QAbstractListModel {
   bool writing() const { return writing_; }
   bool ready() const { return !busy() && problem_.isEmpty() && rows_.empty(); }
   const QString& problem() const { return problem_; }
+  const QString& failure() const { return failure_; }
   QStringList opsets() const;
   int choice() const { return static_cast<int>(opset_ - interop::kFirstWrittenOpset); }
   void setChoice(int choice);
@@ -79,6 +82,7 @@ class OnnxExport : public QAbstractListModel {
   /// Error: nothing can be exported as things are.
   Result<std::shared_ptr<const Request>> request() const;
   void forget();
+  void forgetDocument();
   void show(std::vector<Error> refused);
   void finish(const QString& file, const Result<std::shared_ptr<Written>>& result);
 
@@ -87,11 +91,12 @@ class OnnxExport : public QAbstractListModel {
   int64_t opset_ = interop::kFirstWrittenOpset;
   bool functions_ = false;
   std::vector<Error> rows_;
-  QString problem_, file_, summary_;
+  QString problem_, failure_, file_, summary_;
   QStringList notes_;
   bool looking_ = false, writing_ = false;
-  bool again_ = false;  // asked for while it looked
-  QThreadPool work_;    // one thread
+  bool again_ = false;     // asked for while it looked, or of a graph that is not there any more
+  bool replaced_ = false;  // it writes what was there before another document
+  QThreadPool work_;       // one thread
 };
 
 }  // namespace hw::app
