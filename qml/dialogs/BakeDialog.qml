@@ -46,7 +46,7 @@ Modal {
         }
         Text {
             width: parent.width
-            text: qsTr("The field is evaluated once for every texel, with the weights of now. A .glb holds the texture; an .obj gets it as a .png beside it. Where the mesh's texture coordinates cannot hold a picture of their own, new ones are made.")
+            text: qsTr("The field is evaluated once for every texel, with the current weights. A .glb holds the texture; an .obj gets it as a .png beside it. Where the mesh's texture coordinates cannot hold a picture of their own, new ones are made.")
             color: Theme.textMuted
             wrapMode: Text.Wrap
             font.family: Theme.family

@@ -101,7 +101,7 @@ Basic.MenuBar {
         AppMenuItem { action: root.actions.saveAs; iconName: Icons.saveAs; objectName: "menu:saveAs" }
         MenuLine {}
         CompareMenu { actions: root.actions }
-        AppMenuItem { action: root.actions.exportOnnx; iconName: Icons.bake; objectName: "menu:exportOnnx" }
+        AppMenuItem { action: root.actions.exportOnnx; iconName: Icons.exportFile; objectName: "menu:exportOnnx" }
         AppMenuItem { action: root.actions.exportBaked; iconName: Icons.bake; objectName: "menu:exportBaked" }
         MenuLine {}
         AppMenuItem { action: root.actions.closeDocument; iconName: Icons.close; objectName: "menu:close" }

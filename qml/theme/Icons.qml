@@ -60,6 +60,7 @@ QtObject {
     readonly property string texture: "\uF2E9"  // image
     readonly property string camera: "\uF100"  // camera
     readonly property string bake: "\uF207"  // export
+    readonly property string exportFile: "\uF21D"  // file-export
     readonly property string node: "\uF2D9"  // hexagon-outline
     readonly property string frozen: "\uF33E"  // lock
     readonly property string tie: "\uF339"  // link-variant

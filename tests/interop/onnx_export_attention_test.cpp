@@ -18,7 +18,7 @@ using ::testing::Not;
 using Values = std::vector<double>;
 using Inputs = std::map<std::string, std::pair<DType, Dims>>;
 
-/// Numbers in [-1, 1) that differ from each other; of bools the most are true.
+/// Numbers in [-1, 1) that differ from each other; most bools are true.
 Tensor drawn(DType dtype, const Dims& dims, int seed) {
   Values numbers;
   for (int64_t i = 0; i < element_count(dims); ++i) {
@@ -82,7 +82,7 @@ TEST(OnnxExportAttention, ItIsAnOperatorFromOpset23On) {
     EXPECT_EQ(made->graph.nodes[0].integer("is_causal", 0), 1);
     EXPECT_NEAR(made->graph.nodes[0].real("scale", 0), 0.3, 1e-7);
   }
-  // Of other numbers of keys runtimes do not agree from which end it counts.
+  // Runtimes do not agree from which end is_causal counts where keys are not as many as queries.
   const auto oblong =
       exported(sdpa({{"causal", true}}), heads(DType::f32, {1, 2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 6}), {.opset = 23});
   ASSERT_TRUE(oblong) << oblong.error().text();

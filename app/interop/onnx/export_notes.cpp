@@ -2,16 +2,9 @@
 
 #include <map>
 
+#include "engine/core/nearest_names.h"
+
 namespace hw::interop {
-namespace {
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-}  // namespace
 
 std::vector<std::string> export_notes(const ExportedModel& model) {
   std::vector<std::string> notes;
@@ -22,9 +15,10 @@ std::vector<std::string> export_notes(const ExportedModel& model) {
   for (const GroupFunction& f : model.groups.functions) {
     if (functions.at(f.group) > 1)
       notes.push_back("instances of the group " + f.group + " have other operators; the function " + f.name +
-                      " is that of " + listed(f.instances));
+                      " is that of " + listed(f.instances, f.instances.size()));
     if (!f.attributes.empty())
-      notes.push_back("instances of the function " + f.name + " differ in its attributes: " + listed(f.attributes));
+      notes.push_back("instances of the function " + f.name +
+                      " differ in its attributes: " + listed(f.attributes, f.attributes.size()));
   }
   for (const auto& [path, because] : model.groups.inlined) notes.push_back(path + " is no function: " + because);
   return notes;

@@ -60,8 +60,8 @@ bool same_size(const Axis& a, const Axis& b) {
   return a.known() ? a.size == b.size : !a.symbol.empty() && a.symbol == b.symbol;
 }
 
-/// The mask says something of every query and key. Of keys beyond a shorter one the operator says that nobody may see
-/// them, and ONNX Runtime before opset 28 refuses one of a single query.
+/// The mask says something of every query and key. The operator hides the keys beyond the end of a shorter one, and
+/// ONNX Runtime before opset 28 refuses a mask of a single query.
 bool mask_is_full(Exporter& ex, const Heads& h) {
   if (!ex.has("mask") || ex.params().boolean("causal")) return true;  // which makes one of all
   const Shape& mask = ex.type_in("mask").shape;
@@ -73,7 +73,7 @@ std::string attended(Exporter& ex, const Heads& h, const std::string& to = {}) {
   if (ex.opset() < 23 || h.dtype != DType::f32 || !mask_is_full(ex, h)) return attended_by_parts(ex, h, to);
   Exporter::Attributes attributes;
   if (h.scale) attributes["scale"] = *h.scale;
-  // Of other numbers of keys than of queries is_causal counts from either end, as the runtime likes.
+  // Runtimes do not agree from which end is_causal counts where keys are more or fewer than queries.
   const bool causal = ex.params().boolean("causal"), by_attribute = causal && same_size(h.queries, h.keys);
   if (by_attribute && !ex.has("mask")) attributes["is_causal"] = int64_t{1};
   const std::string mask = by_attribute && !ex.has("mask") ? "" : seen(ex, h);

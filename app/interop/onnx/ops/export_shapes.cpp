@@ -258,13 +258,12 @@ std::span<const ExportRow> export_shape_rules() {
       {"expand", expand},
       {"flatten", flatten},
       {"flip", flip},
-      {"patchify", patchify},
       {"gather", gather},
       {"gather_elements", gather_elements},
       {"indices", indices},
-      {"unflatten", unflatten},
       {"one_hot", one_hot},
       {"pad", pad},
+      {"patchify", patchify},
       {"reshape", reshaped},
       {"slice", slice},
       {"split", split},
@@ -273,8 +272,9 @@ std::span<const ExportRow> export_shape_rules() {
       {"tile", tile},
       {"top_k", top_k},
       {"transpose", transpose},
-      {"unsqueeze", along_axes},
       {"triangle", triangle},
+      {"unflatten", unflatten},
+      {"unsqueeze", along_axes},
   };
   return kRows;
 }
