@@ -144,10 +144,8 @@ MODELS = {"vit": vit, "bert": bert, "gpt2": gpt2, "llama": llama, "whisper": whi
           "detr": lambda: (Detr(), picture()), "unet": lambda: (UNet(), picture()), "resnet": resnet, "lstm": lambda: (Lstm(), torch.randn(3, 8, 6))}
 
 
-def make(name):
+def varied(model):
     """The model in eval mode, every parameter made distinct (also biases, norms), so that tensors can be told apart by their values."""
-    torch.manual_seed(1)
-    model, x = MODELS[name]()
     with torch.no_grad():
         for key, p in model.named_parameters():
             p.add_(torch.randn_like(p) * 0.03)
@@ -156,4 +154,10 @@ def make(name):
             if key.endswith("running_var"): b.copy_(1 + torch.rand_like(b))
         for p in model.parameters():
             p.requires_grad_(True)
-    return model.eval(), x
+    return model.eval()
+
+
+def make(name):
+    torch.manual_seed(1)
+    model, x = MODELS[name]()
+    return varied(model), x
