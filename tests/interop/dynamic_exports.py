@@ -207,4 +207,5 @@ if __name__ == "__main__":
         each_model.main(__doc__, ((old, MODELS), (new, MODELS)))
     finally:
         for exporter, of in counts.items():
-            print(f"{exporter} exporter, {of.total()} models: " + ", ".join(f"{of[kind]} {kind}" for kind in ("right", "fixed", "refused", "WRONG", "left out")))
+            told = ", ".join(f"{of[kind]} {kind}" for kind in ("right", "fixed", "refused", "WRONG", "left out"))
+            print(f"{exporter} exporter, {of.total()} models: {told}")

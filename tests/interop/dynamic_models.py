@@ -428,6 +428,11 @@ class Dictionary(nn.Module):
         return self.model(**dict(zip(self.names, inputs)), **self.fixed)[self.field]
 
 
+def generator():
+    first = nn.Sequential(nn.ConvTranspose2d(6, 12, 4, 2, 1), nn.BatchNorm2d(12), nn.LeakyReLU(0.2))
+    return nn.Sequential(first, nn.ConvTranspose2d(12, 3, 3, 2, 1, 1), nn.Tanh())
+
+
 def small(name):
     return small_models.MODELS[name]()[0]
 
@@ -469,8 +474,7 @@ MODELS = {
     "vit": Row(VitOfAnySize, PICTURE, EVEN),
     "swin": Row(Windows, PICTURE, ("2 32 40", "1 36 52", "3 42 30")),
     "enlarge": Row(Enlarge, PICTURE, ANY),
-    "generator": Row(lambda: nn.Sequential(nn.ConvTranspose2d(6, 12, 4, 2, 1), nn.BatchNorm2d(12), nn.LeakyReLU(0.2), nn.ConvTranspose2d(12, 3, 3, 2, 1, 1), nn.Tanh()),
-                     ("batch 6 height width",), ("2 4 5", "1 7 3", "3 8 9")),
+    "generator": Row(generator, ("batch 6 height width",), ("2 4 5", "1 7 3", "3 8 9")),
     "pooled": Row(Pooled, PICTURE, ANY),
     "group_norm": Row(lambda: Residual(nn.GroupNorm(4, 16)), PICTURE, ANY),
     "instance_norm": Row(lambda: Residual(nn.InstanceNorm2d(16, affine=True)), PICTURE, ANY),
