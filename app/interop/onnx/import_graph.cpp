@@ -18,14 +18,15 @@ namespace {
 
 constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59};  // of symbolic sizes that are small
 constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
-constexpr int64_t kPicture = 128, kPictureStep = 97;           // of sides that layers make smaller: so much more
+constexpr int64_t kPicture = 128, kHalvings = 64;              // sides that layers halve, up to six times
 constexpr size_t kMostSymbols = 4;  // of which each is tried whether it can stay; more of small models,
 constexpr size_t kMostRead = 8192;  // where so many operators are read for it
 constexpr int64_t kMostMultiple = 64;
 constexpr size_t kMostTried = 4096;  // operators of models that are tried so
 
 /// A symbol of the inputs of a model. Its sizes in the two graphs are such as no other value has by chance: not small,
-/// and one of them odd, so that halves rounded down and up are not the same.
+/// and one of them odd, so that halves rounded down and up are not the same. Of pictures one is 1 more than a multiple
+/// of kHalvings, whose halves rounded up stay odd, the other 1 less, whose halves rounded down do.
 struct Symbol {
   int64_t size;         // while nothing is given, or where it is fixed
   int64_t here, other;  // in either graph
@@ -41,9 +42,13 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
     const std::string& symbol = symbolic.symbol;
     const auto asked = options.sizes.find(symbol);
     const int64_t size = asked == options.sizes.end() ? symbolic.example.size : asked->second;
-    const int64_t here = size < kLeastTrial ? kTrials[symbols.size() % std::size(kTrials)] : size;
-    const int64_t step = kSteps[symbols.size() % std::size(kSteps)];
-    const int64_t other = here + step + (here < kPicture ? 0 : kPictureStep + step % 2);
+    const size_t i = symbols.size();
+    int64_t here = size < kLeastTrial ? kTrials[i % std::size(kTrials)] : size;
+    int64_t other = here + kSteps[i % std::size(kSteps)];
+    if (here >= kPicture) {
+      here = (here / kHalvings + 1) * kHalvings + 1;
+      other = here + kHalvings * (2 + static_cast<int64_t>(i)) - 2;
+    }
     symbols[symbol] = {size, here, other, axis_name(symbol, names)};
   }
   return symbols;
@@ -51,7 +56,8 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
 
 /// These symbols as multiples of `multiple`, of which half of it is none.
 Symbols in_multiples(Symbols symbols, const std::set<std::string>& these, int64_t multiple) {
-  for (size_t i = 0; const std::string& name : these) {
+  // Halves of them are no trial sizes of the other symbols.
+  for (size_t i = symbols.size(); const std::string& name : these) {
     Symbol& symbol = symbols.at(name);
     const int64_t here = kTrials[i % std::size(kTrials)], step = kSteps[i % std::size(kSteps)];
     symbol.here = multiple * here;

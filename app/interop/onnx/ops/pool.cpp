@@ -272,13 +272,12 @@ Status resize(Importer& im, const OnnxNode& n) {
   if (scales && scales->size() > 0) factors = scales->to_f64();
   Wires inputs{{"x", x}};
   if (const auto asked = im.sized(n, 3); factors.empty() && !sizes && asked && !n.has("axes")) {
-    if (auto found = factors_of(im, x, *asked)) {
-      factors = std::move(*found);
-    } else {
-      const auto like = as_large_as(im, x, *asked);
-      if (!like) return found.error();
+    // The sizes of another tensor first: a factor may fit those at hand by chance.
+    if (const auto like = as_large_as(im, x, *asked)) {
       inputs.emplace_back("like", *like);
       factors.assign(dims.size(), 1);
+    } else {
+      HW_TRY(factors, factors_of(im, x, *asked));
     }
   }
   const bool by_size = factors.empty();
