@@ -70,7 +70,7 @@ TEST(OnnxExportRefusals, InputsAndConstantsAreNamedAmongTheOthers) {
 
 TEST(OnnxExportRefusals, NoParametersAreMadeToLook) {
   const Graph graph =
-      built({AddNode{node("x", "input", {{"shape", Values{2, 3, 16384}}})},
+      built({AddNode{node("x", "input", {{"shape", Values{2, 3, 16384}}, {"axes", std::string("N T C")}})},
              AddNode{node("wide", "linear", {{"out_features", int64_t{8192}}})}, AddNode{node("relu", "relu")},
              AddLink{link("x.y", "wide.x")}, AddLink{link("wide.y", "relu.x")}});  // 512 MiB of weights
   const size_t before = most_memory();

@@ -137,23 +137,27 @@ def replaces_only_when_told(app, folder):
     app.wait_for("closed", lambda i: "exportSheet" not in i)
 
 
+def said_of(app):
+    """The first two nodes in the way: a small window shows no more at once."""
+    return [[app.text(f"export:{what}:{row}") for row in (0, 1)] for what in ("reason", "remedy")]
+
+
 def lists_what_is_in_the_way(app):
     opened(app)
     state(app, "4 nodes cannot be exported to opset 17")
-    reasons = [app.text(f"export:reason:{row}") for row in range(4)]
+    reasons, remedies = said_of(app)
     expect(reasons[0].startswith("Opset 17 has no dtype f8e4m3; opset 19 has"), reasons)
-    expect("Opset 17 has no Cast of f8e4m3; opset 19 has" in reasons[1], reasons)
-    expect("This version does not export it" in reasons[2], reasons)
-    expect("It computes in bf16" in reasons[3], reasons)
-    remedies = [app.text(f"export:remedy:{row}") for row in range(4)]
-    expect("opset 19 or newer" in remedies[0] and "--" not in remedies[0], remedies)
-    expect("compute to storage" in remedies[3] and all(remedies), remedies)
+    expect("Opset 17 has no Cast of f8e4m3; opset 19 has" in reasons[1], "what reads a refused node is listed, too: " + reasons[1])
+    expect(all("opset 19 or newer" in remedy and "--" not in remedy for remedy in remedies), remedies)
     expect(not app.find("export:choose")["enabled"], "no file is asked for")
     app.shot("in-the-way")
     app.click("export:opset")
     app.click("export:opset:19")
     state(app, "2 nodes cannot be exported to opset 19")
-    expect("This version" in app.text("export:reason:0"), "the newer opset has the dtype")
+    reasons, remedies = said_of(app)
+    expect("This version does not export it" in reasons[0], reasons)
+    expect("It computes in bf16" in reasons[1], reasons)
+    expect("compute to storage" in remedies[1] and all(remedies), remedies)
     app.click("export:row:0")
     app.wait_for("the node is shown", lambda i: "exportSheet" not in i and "param:degree" in i)
     app.key("ctrl+alt+e")
