@@ -70,7 +70,7 @@ TEST(CliParityAgainst, AnArrayThatCannotBeReadIsListedAndTheOthersAreCompared) {
   std::filesystem::remove(dump / "blocks.2.npy");
   ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {7}), dump / "elsewhere.npy"));
   const Outcome nothing = cli(command);
-  EXPECT_EQ(nothing.exit, 1);
+  EXPECT_EQ(nothing.exit, 3);
   EXPECT_THAT(nothing.err, AllOf(HasSubstr("nothing was compared"), HasSubstr("Not read: sin")));
 }
 

@@ -117,6 +117,19 @@ def beside_dump(app, folder):
     app.wait_for("nothing is compared", lambda i: any("nothing was compared" in str(item.get("text", "")) for item in i.values()))
     app.shot("nothing")
 
+    made = tensors()
+    made["blocks.2.layer"] = made["blocks.2"]
+    write_folder(os.path.join(folder, "in_place"), made)
+    with open(os.path.join(folder, "in_place", "words.npy"), "wb") as file:
+        file.write(b"no array")
+    against(app, os.path.join(folder, "in_place"))
+    app.wait_for("the others are compared", lambda i: i["parity:caption"]["text"].startswith("blocks_2/layer diverges first from in_place"))
+    expect("1 not read" in app.text("parity:caption"), app.text("parity:caption"))
+    expect("not read" in app.text("parity:row:1"), "an array that cannot be read is not left out")
+    app.move(*app.centre("parity:row:0"))
+    app.wait_for("why is said", lambda i: any("saved after an operator in place?" in str(item.get("text", "")) for item in i.values()))
+    app.shot("in-place")
+
 
 def main():
     options = called_with(description=__doc__, themes="dark,light")
