@@ -19,8 +19,10 @@ namespace {
 constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59};  // of symbolic sizes that are small
 constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
 constexpr int64_t kPicture = 128, kHalvings = 64;              // sides that layers halve, up to six times
-constexpr size_t kMostSymbols = 4;  // of which each is tried whether it can stay; more of small models,
-constexpr size_t kMostRead = 8192;  // where so many operators are read for it
+constexpr int64_t kPictureSteps[] = {3, 4, 1, 2,
+                                     5, 6, 7, 8};  // in kHalvings; sides behind batch and channels are small
+constexpr size_t kMostSymbols = 4;                 // of which each is tried whether it can stay; more of small models,
+constexpr size_t kMostRead = 8192;                 // where so many operators are read for it
 constexpr int64_t kMostMultiple = 64;
 constexpr size_t kMostTried = 4096;  // operators of models that are tried so
 
@@ -46,8 +48,8 @@ Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
     int64_t here = size < kLeastTrial ? kTrials[i % std::size(kTrials)] : size;
     int64_t other = here + kSteps[i % std::size(kSteps)];
     if (here >= kPicture) {
-      here = (here / kHalvings + 1) * kHalvings + 1;
-      other = here + kHalvings * (2 + static_cast<int64_t>(i)) - 2;
+      here = here / kHalvings * kHalvings + 1;
+      other = here + kHalvings * kPictureSteps[i % std::size(kPictureSteps)] - 2;
     }
     symbols[symbol] = {size, here, other, axis_name(symbol, names)};
   }
