@@ -24,7 +24,7 @@ struct ValueLook {
   ValueLook& operator+=(const ValueLook& other);
 };
 
-/// Of `count` elements with these magnitudes; nothing is known of their rounding.
+/// The look at `count` elements with these magnitudes; nothing is known of their rounding.
 ValueLook look_of(const Magnitudes& magnitudes, int64_t count);
 
 /// Devices call wants, losses and see; for one value no two threads give the same `lane` or the same elements at once.
@@ -32,17 +32,17 @@ class ValueProbe {
  public:
   static constexpr int64_t kSamples = 4096;
 
-  /// Of float values of `program`, which outlives the probe: what its ops make, and views of parameters, seen before
-  /// each run, as its ops read them.
+  /// Looks at float values of `program`, which outlives the probe: what its ops make, and views of parameters, seen
+  /// before each run, as its ops read them.
   ValueProbe(const Program& program, const std::vector<ValueId>& values);
 
   /// Forgets what was seen; draws new places to sample.
   void begin(uint64_t seed, uint64_t step);
   const std::vector<ValueId>& values() const { return values_; }
-  /// Of values()[k].
+  /// The look at values()[k].
   ValueLook look(size_t k) const;
-  /// Of values()[k], in the last run: one element of each of up to kSamples equal stretches of the flattened value, at
-  /// a place that Philox draws.
+  /// The sample of values()[k] in the last run: one element of each of up to kSamples equal stretches of the flattened
+  /// value, at a place that Philox draws.
   const Tensor& sample(size_t k) const { return samples_[k]; }
   /// Where values()[k] == value. Only where wants(value).
   size_t slot(ValueId value) const { return static_cast<size_t>(slot_of_[value]); }

@@ -30,7 +30,7 @@ bool is_convolution(Op op) {
   return op == Op::conv2d || op == Op::conv2d_grad_input || op == Op::conv2d_grad_weight;
 }
 
-/// Of the inputs of `instr` that may be pictures in any layout, how many there are: a convolution's weight is none.
+/// How many inputs of `instr` may be pictures in any layout: a convolution's weight is none.
 size_t pictures(const Instr& instr) {
   return instr.op == Op::conv2d || instr.op == Op::conv2d_grad_input ? 1 : instr.in.size();
 }

@@ -12,7 +12,7 @@ namespace hw::cpu {
 /// of the pictures instead. `instr` is a conv2d_grad_weight.
 int64_t grad_weight_channels(const Program& program, const Instr& instr);
 
-/// Of an instruction that has parts.
+/// For an instruction that has parts.
 std::unique_ptr<WholeKernel> make_conv_grad_weight_by_channels(const KernelContext& c);
 
 }  // namespace hw::cpu

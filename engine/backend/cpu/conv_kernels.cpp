@@ -116,7 +116,7 @@ int64_t area_of(const KernelContext& c) {
   return c.channels_last[c.instr.out[0]] ? 1 : c.out().dims[2] * c.out().dims[3];
 }
 
-// Of one picture alone.
+// The parts of a convolution of one picture alone.
 ConvParts parts_of(const KernelContext& c, const TileConvs& whole) {
   if (c.rows != 1 || c.instr.op != Op::conv2d || whole.empty()) return {};
   return {conv_shape(c), whole.format().operand, has_bias(c.instr), whole.any()};

@@ -6,7 +6,7 @@
 
 namespace hw::cpu {
 
-/// Of conv2d, conv2d_grad_input or conv2d_grad_weight, all pictures.
+/// The shape of conv2d, conv2d_grad_input or conv2d_grad_weight, all pictures.
 ConvShape conv_shape(const KernelContext& c);
 
 /// Whether no number is an Inf or a NaN.

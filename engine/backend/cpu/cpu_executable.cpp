@@ -26,7 +26,7 @@ Error out_of_memory(const std::string& where, size_t bytes) {
           "Use fewer points a step, or a smaller model."};
 }
 
-// Of the tiles of a kernel, or the pieces of a reduction.
+// The rows of a kernel's tiles, or of a reduction's pieces.
 int64_t kernel_rows(const Program& p, const Step& step, const Instr& instr) {
   if (cpu_tile_rule(p, instr).tiling != Tiling::reduction) return step.tile_rows;
   return std::clamp<int64_t>(step.rows, 1, reduction_pieces(p, instr).rows);

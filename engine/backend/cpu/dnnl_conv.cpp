@@ -21,7 +21,7 @@ Desc row_major(const dnnl::memory::dims& dims, DType dtype) {
   return {dims, dnnl_type(dtype), strides};
 }
 
-/// Of N C H W.
+/// `d`: N C H W.
 Desc channels_last(const dnnl::memory::dims& d, DType dtype) {
   return {d, dnnl_type(dtype), {d[1] * d[2] * d[3], 1, d[1] * d[3], d[1]}};
 }

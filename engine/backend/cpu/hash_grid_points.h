@@ -26,7 +26,7 @@ struct PointArrays {
   }
 };
 
-/// Of the tables that the vector loops know.
+/// The format of a table that the vector loops know.
 inline TableFormat table_format(DType d) {
   return d == DType::f16 ? TableFormat::f16 : d == DType::bf16 ? TableFormat::bf16 : TableFormat::f32;
 }

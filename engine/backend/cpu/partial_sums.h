@@ -36,7 +36,7 @@ void each_sum(const std::byte* partials, size_t stride, int64_t groups, int64_t 
 }
 
 /// The only partial as a sum of one: in T it is the same number, and T is rounded in vectors where it is f32.
-/// Of f32 stored as f32 nothing is counted as rounded because nothing is.
+/// Where f32 is stored as f32, nothing is counted as rounded because nothing is.
 template <class T>
 void finish_only(const T* sums, const Operand& out, bool alone) {
   constexpr int64_t kAtOnce = 1024;

@@ -18,7 +18,7 @@ struct ReductionPieces {
   int64_t groups(int64_t all_rows) const { return (all_rows + group_rows - 1) / group_rows; }
 };
 
-/// Of an op that cpu_tile_rule() calls a reduction.
+/// The pieces of an op that cpu_tile_rule() calls a reduction.
 ReductionPieces reduction_pieces(const Program& program, const Instr& instr);
 
 /// The rows that a matmul multiplies at once, a power of two: [0, n), [n, 2n) and so on, the last of them fewer.

@@ -17,7 +17,7 @@ struct Layers {
 /// Writes states.
 bool is_update(Op op);
 
-/// Of one program. Takes time by the length of a list alone.
+/// Divides lists of one program. Takes time by the length of a list alone.
 class Segmenter {
  public:
   /// `rules`: by instruction; both outlive it.

@@ -11,7 +11,7 @@ namespace hw::cuda {
 
 class CudaDriver : public Driver {
  public:
-  /// Of gpus()[index].
+  /// The driver of gpus()[index].
   static Result<std::shared_ptr<Driver>> make(size_t index, const Gpu& gpu, size_t resident_bytes);
   ~CudaDriver() override;
 

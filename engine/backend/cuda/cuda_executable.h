@@ -72,7 +72,7 @@ class CudaExecutable : public Executable {
   Status write_step(const StepInputs& step);
   /// Waits until at most so many replays are under way, and shares out the time of those that ended.
   void wait_for_replays(size_t most) const;
-  /// Of the first of the two marks of a replay.
+  /// The place of the first of the two marks of a replay.
   size_t mark_of(size_t replay) const { return first_mark_ + launches_.size() + 1 + 2 * (replay % kAhead); }
   /// What ran for an instruction that asked for products since `before`.
   void note_products(size_t instr, const ProductCounts& before);
@@ -99,7 +99,7 @@ class CudaExecutable : public Executable {
   std::vector<std::shared_ptr<Buffer>> held_states_;
   std::vector<std::optional<FusedBias>> fused_;
   std::vector<std::vector<Launch>> launches_, with_bias_;  // with_bias_: of products that add one
-  /// Of an op that counts what it loses as it stores.
+  /// The counts of an op that counts what it loses as it stores.
   struct LossCount {
     std::vector<Launch> launches;
     const double* counts = nullptr;  // in device memory: as RoundingLosses

@@ -11,7 +11,7 @@
 namespace hw::cuda {
 namespace {
 
-/// Of an instruction that needs nothing but its operands.
+/// The memory of an instruction that needs nothing but its operands.
 class OperandsAlone : public OpMemory {
  public:
   explicit OperandsAlone(std::vector<void*> values) : values_(std::move(values)) {}

@@ -23,7 +23,7 @@ class CudaStates : public States {
   Status write(const std::string& name, const Tensor& tensor) override;
   void rename(const Renamed& names) override { rename_keys(states_, names); }
 
-  /// Of an existing state. Whoever uses it holds it: prepare may put another in its place.
+  /// The memory of an existing state. Whoever uses it holds it: prepare may put another in its place.
   std::shared_ptr<Buffer> memory(const std::string& name) const { return states_.at(name).memory; }
   /// Whether there is such a state with the value's dtype and sizes.
   bool fits(const Value& value) const;

@@ -71,17 +71,17 @@ class Driver {
   virtual ~Driver() = default;
   virtual std::string id() const = 0;           // "cuda:0"
   virtual std::string description() const = 0;  // "NVIDIA H200, 140 GiB, compute capability 9.0"
-  /// Of what kernels report: "cuda sm_90".
+  /// What kernels report: "cuda sm_90".
   virtual std::string implementation() const = 0;
-  /// Of products: "cuBLASLt sm_90". The few shapes that it has no kernel for are made by plain sums, which are of
-  /// `implementation`.
+  /// What products report: "cuBLASLt sm_90". The few shapes that it has no kernel for are made by plain sums, which are
+  /// of `implementation`.
   virtual std::string product_implementation() const = 0;
   /// How many products were asked for so far, and how many of them plain sums made.
   virtual ProductCounts products() const = 0;
   /// Whether products take operands of this dtype.
   virtual bool multiplies(DType operand) const = 0;
 
-  /// Of the GPU; `resident`: resident_bytes.
+  /// The memory of the GPU; `resident`: resident_bytes.
   virtual Result<DeviceMemory> memory() const = 0;
   virtual Result<void*> allocate(size_t bytes) = 0;
   virtual void release(void* memory) = 0;
@@ -92,7 +92,7 @@ class Driver {
   virtual Status clear(void* memory, size_t bytes) = 0;
   virtual Status multiply(const Gemm& gemm) = 0;
 
-  /// Of convolutions by a library: "cuDNN sm_90"; "": there is none, and all are made of products.
+  /// What convolutions by a library report: "cuDNN sm_90"; "": there is none, and all are made of products.
   virtual std::string convolution_implementation() const { return ""; }
   /// Scratch that the library's convolution takes; none: it has none of this kind that gives the same bits each time.
   virtual std::optional<size_t> convolution_bytes(const Convolution& convolution) const;

@@ -90,7 +90,7 @@ class OpContext {
     return constant(data.data(), data.size());
   }
 
-  /// Of a product: the bias that it takes, in the runs in which it does, in the dtype of its output.
+  /// The bias that a product takes, in the runs in which it does, in the dtype of its output.
   void set_bias(const void* bias, bool added) {
     bias_ = added ? bias : nullptr;
     takes_bias_ = true;
@@ -123,7 +123,7 @@ class OpContext {
   void multiply(const Gemm& gemm) {
     add([=](Driver& d) { return d.multiply(gemm); });
   }
-  /// Of a failure the first stays.
+  /// The first of several failures stays.
   void fail(Error error) {
     if (!error_) error_ = std::move(error);
   }

@@ -18,7 +18,7 @@ constexpr size_t kNever = ~size_t{0};
 struct StepMemory {
   FirstFit tile, strip;
   bool in_region = false;
-  // Of tiles, given back when the region ends: its first strips write where its last ones have yet to read.
+  // Places of tiles, given back when the region ends: its first strips write where its last ones have yet to read.
   std::vector<size_t> held;
 };
 

@@ -28,7 +28,7 @@ struct Axis {
   double weight(size_t pixel) const {
     return is_nan() ? at : std::max(0.0, 1 - std::abs(at - static_cast<double>(pixel)));
   }
-  // Of the tent, by the coordinate; at a centre that of the side above.
+  // The slope of the tent, by the coordinate; at a centre that of the side above.
   double weight_slope(size_t pixel) const {
     const double from = std::floor(at);
     const double p = static_cast<double>(pixel);

@@ -41,7 +41,7 @@ SingleThreadedDnnl::~SingleThreadedDnnl() {
 
 namespace {
 
-/// Of element (n, c, h, w) of a picture.
+/// The place of element (n, c, h, w) of a picture.
 int64_t place(const Dims& dims, bool channels_last, int64_t n, int64_t c, int64_t h, int64_t w) {
   if (channels_last) return ((n * dims[2] + h) * dims[3] + w) * dims[1] + c;
   return ((n * dims[1] + c) * dims[2] + h) * dims[3] + w;

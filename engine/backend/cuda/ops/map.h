@@ -31,7 +31,7 @@ inline kernels::StridedIndex strided_index(OpContext& c, const std::vector<Strid
   c.fail(made.error());
   return {};
 }
-/// Of input k, stretched to the output.
+/// Input k, stretched to the output.
 inline kernels::StridedIndex broadcast(OpContext& c, size_t k) {
   return strided_index(c, broadcast_axes(c.in(k).dims, c.out().dims));
 }

@@ -184,7 +184,7 @@ struct GroupNorm {
   }
 };
 
-/// Of group o: Σ g · scale, or Σ g · scale · (x − mean).
+/// Σ g · scale of group o, or Σ g · scale · (x − mean).
 struct GroupGradSum {
   GroupShape s;
   kernels::Source g, x, scale;

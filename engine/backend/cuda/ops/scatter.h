@@ -84,7 +84,7 @@ ExactSums exact_sums_below(OpContext& c, const Bound& bound, int64_t size, int64
   c.clear(s.bad, static_cast<size_t>(count));
   return s;
 }
-/// Of products of a weight in [0, 1] and an element of g.
+/// Sums of products of a weight in [0, 1] and an element of g.
 template <class Launcher>
 ExactSums exact_sums(OpContext& c, const kernels::Source& g, int64_t g_size, int64_t count, int64_t contributions) {
   return exact_sums_below<Launcher>(c, FiniteMagnitude{g}, g_size, count, contributions);
