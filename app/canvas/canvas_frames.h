@@ -23,7 +23,7 @@ struct FrameHit {
 /// VisibleNodes. FrameLayer draws the boxes of all. GUI thread.
 class CanvasFrames : public QAbstractListModel {
   Q_OBJECT
-  /// Of the camera, in steps downwards: many frames need not look at each frame of a zoom.
+  /// The camera's zoom, in steps downwards: many frames need not look at each frame of a zoom.
   Q_PROPERTY(double zoom READ zoom NOTIFY zoomed)
   /// Canvas units; from afar so much that the title can be read, and stands above the frame.
   Q_PROPERTY(double titleHeight READ titleHeight NOTIFY zoomed)
@@ -50,7 +50,7 @@ class CanvasFrames : public QAbstractListModel {
   /// After the camera moved.
   void follow();
 
-  /// Of the graph that is shown.
+  /// Those of the graph that is shown.
   const std::map<std::string, Frame, std::less<>>& frames() const;
   bool isSelected(const std::string& id) const;
 

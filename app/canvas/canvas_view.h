@@ -155,7 +155,7 @@ class CanvasView : public QQuickItem {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// Of all cards and frames.
+  /// Around all cards and frames.
   QRectF bounds() const;
   enum class Gesture : uint8_t { none, pan, box, node_pressed, move, resize, wire, cut, reroute, menu };
   void set_gesture(Gesture gesture);

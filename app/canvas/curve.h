@@ -28,7 +28,7 @@ inline void add_dashes(Quads& quads, double x0, double y0, double x1, double y1,
   walked += length;
 }
 
-/// Of a curve, px: its width, and that of a column.
+/// The width of a curve, and that of a column, px.
 struct Stroke {
   double width = kCurve, pitch = 1;
 };

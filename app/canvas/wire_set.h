@@ -36,7 +36,7 @@ class WireSet : public QObject {
   void setColours(const QVariantMap& colours);
   const std::vector<Wire>& wires() const { return wires_; }
   QColor colour(const QString& token) const;
-  /// Of a heat map: from `heatLow` (0) over `heatMid` (0.5) to `heatHigh` (1).
+  /// A colour of a heat map: from `heatLow` (0) over `heatMid` (0.5) to `heatHigh` (1).
   QColor heatColour(double heat) const;
 
   /// The nearest wire within `reach` canvas units, or −1.
@@ -63,7 +63,7 @@ class WireSet : public QObject {
   int add(Link link);
   void remove(int index);
   void place(int index);
-  /// Of the wires at these nodes, in order.
+  /// The indices of the wires at these nodes, in order.
   QVector<int> at_nodes(const QStringList& nodes) const;
   bool look(Wire& wire) const;
 

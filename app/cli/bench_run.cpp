@@ -121,7 +121,7 @@ Error missing(const Graph& graph, Error error) {
   return any ? kPrintedAlready : std::move(error);
 }
 
-/// Of a run: what its source nodes make, or the first axis of the largest Input.
+/// The samples of a run: what its source nodes make, or the first axis of the largest Input.
 int64_t samples_of(int64_t made, const GivenValues& given) {
   int64_t samples = std::max<int64_t>(made, 1), most = 0;
   for (const auto& [socket, value] : given) {
@@ -166,8 +166,8 @@ Result<BenchReport> bench_inference(const LoadedGraph& loaded, const GivenValues
   report.batch = samples_of(source_samples(forward.program()), given);
   std::map<std::string, BenchNode> nodes;
   HW_TRY(report.ms, timed(o.runs, [&](int) { return forward.run(&StopOnSignal::asked()); }));
-  // Of runs of their own: to gather them between two runs would let threads fall asleep and caches fill with other
-  // things.
+  // The nodes' times come from runs of their own: to gather them between two runs would let threads fall asleep and
+  // caches fill with other things.
   const int looked_at = std::min(o.runs, kMostLookedAt);
   for (int i = 0; i < looked_at; ++i) {
     const double run_begin = steady_seconds();

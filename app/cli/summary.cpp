@@ -86,7 +86,7 @@ class Table {
     return paths;
   }
 
-  /// Of an instance: what its Output nodes give.
+  /// What the Output nodes of an instance give.
   std::string outputs_of(const std::string& inside) const {
     std::string text;
     for (const NodeSummary& node : summary_.nodes) {

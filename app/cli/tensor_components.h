@@ -13,8 +13,8 @@ struct ComponentStatistics {
   TensorStatistics values;
 };
 
-/// Of each component of the vectors (last axis of 2 to 4) or square matrices (two such axes) that a float tensor
-/// holds. Empty for other tensors.
+/// The statistics of each component of the vectors (last axis of 2 to 4) or square matrices (two such axes) that a
+/// float tensor holds. Empty for other tensors.
 std::vector<ComponentStatistics> measure_components(const Tensor& tensor);
 
 }  // namespace hw::cli

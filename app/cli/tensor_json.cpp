@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Of finite values; null where there are none.
+/// A moment of the finite values; null where there are none.
 ordered_json moment(const TensorStatistics& s, double value) {
   return s.finite() > 0 ? ordered_json(value) : ordered_json();
 }

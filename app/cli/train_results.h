@@ -37,8 +37,8 @@ double mean_loss(const std::vector<float>& losses);
 std::string mean_loss_over(const std::vector<float>& losses);
 /// "over all 10000 samples of the test split, in evaluation mode, measured after step 1600 of 1604".
 std::string metrics_over(const RunSnapshot& last);
-/// Of the first Image View's field against its picture; without one, of the mean loss where that is a mean squared
-/// error against colours, whose peak is known. Errors: those of the picture.
+/// The PSNR of the first Image View's field against its picture; without one, that of the mean loss where that is a
+/// mean squared error against colours, whose peak is known. Errors: those of the picture.
 Result<Psnr> psnr_of(const TrainOutcome& outcome, const std::shared_ptr<Assets>& assets);
 
 /// What a run left in its folder.

@@ -29,7 +29,7 @@ struct TrainingResult {
   bool interrupted = false;
   std::shared_ptr<const Checkpoint> states;  // null: not asked for, or the run failed
   double wall_seconds = 0;                   // from the start to the end, all that is no training included
-  /// Of a run that did not fail: 0, or that of the signal that ended it.
+  /// The exit code of a run that did not fail: 0, or that of the signal that ended it.
   int exit() const;
 };
 TrainingResult train_to_end(TrainingRequest request);

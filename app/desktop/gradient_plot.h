@@ -18,7 +18,7 @@ class GradientPlot : public QQuickItem {
   /// By the curves' numbers; then again, dashed.
   Q_PROPERTY(QVariantList colours MEMBER colours_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor gridColour MEMBER gridColour_ NOTIFY coloursChanged)
-  /// Of updates: behind what is usual.
+  /// What lies behind the sizes that are usual for updates.
   Q_PROPERTY(QColor usualColour MEMBER usualColour_ NOTIFY coloursChanged)
   /// A node whose curve is drawn as strongly as the active one's; "": none.
   Q_PROPERTY(QString strong MEMBER strong_ NOTIFY coloursChanged)
@@ -26,7 +26,7 @@ class GradientPlot : public QQuickItem {
   Q_PROPERTY(QVariantList ticks READ ticks NOTIFY axesChanged)
   Q_PROPERTY(double firstStep READ firstStep NOTIFY axesChanged)
   Q_PROPERTY(double lastStep READ lastStep NOTIFY axesChanged)
-  /// Of updates, the lower edge of what is usual; NaN otherwise.
+  /// The lower edge of what is usual for updates; NaN otherwise.
   Q_PROPERTY(double usualBottom READ usualBottom NOTIFY axesChanged)
 
  public:

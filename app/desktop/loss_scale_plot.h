@@ -51,7 +51,7 @@ class LossScalePlot : public QQuickItem {
 
  private:
   void refresh();
-  /// Of the middle of a step, 0-based.
+  /// The x of the middle of a step, 0-based.
   double xOf(uint64_t step) const;
   double yOf(double scale) const;
   RunModel* run_ = nullptr;

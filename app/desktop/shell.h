@@ -21,7 +21,7 @@ class Shell : public QObject {
   /// What Halfwire is built on: third_party.h.
   Q_PROPERTY(QVariantList thirdParty READ thirdParty CONSTANT)
   Q_PROPERTY(hw::app::DTypeCards* dtypes READ dtypes CONSTANT)
-  // Of the document that is shown.
+  // What belongs to the document that is shown.
   Q_PROPERTY(hw::app::Document* document READ document NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GraphModel* graph READ graph NOTIFY shownChanged)
   Q_PROPERTY(hw::app::HeatMapModel* heatMap READ heatMap NOTIFY shownChanged)

@@ -60,9 +60,9 @@ class Document : public QObject {
   Q_INVOKABLE void openGroup(const QString& path);
   /// What runs: the graph with the nodes of groups in place of their instances, by path.
   const Graph& flat() const { return flat_.graph(); }
-  /// Of flat().
+  /// The validator of flat().
   const Validator& validator() const { return validator_; }
-  /// Of flat(): what it has learnt. save() writes them, too.
+  /// What flat() has learnt. save() writes them, too.
   DocumentWeights* weights() { return &weights_; }
   const DocumentWeights* weights() const { return &weights_; }
   /// Applies edits of the shown graph as one undo step named `text` ("Add MLP"); in a group all its instances follow.
@@ -117,7 +117,7 @@ class Document : public QObject {
                const QString& weights = {});
   /// The file is another, or gone, since it was loaded or saved here.
   Q_INVOKABLE bool changedOutside() const;
-  /// Of path(), when it was loaded or saved here.
+  /// The stamp of path(), when it was loaded or saved here.
   const FileStamp& fileStamp() const { return fileStamp_; }
   Q_INVOKABLE bool save();  // needs a path
   Q_INVOKABLE bool saveAs(const QUrl& file);

@@ -26,7 +26,7 @@ class DocumentWeights : public QObject {
   Q_PROPERTY(bool keepsOptimiser READ keepsOptimiser WRITE setKeepsOptimiser NOTIFY keepsOptimiserChanged)
 
  public:
-  /// Of `graph`, a flattened one, which `validator` knows. Both outlive this.
+  /// The weights of `graph`, a flattened one, which `validator` knows. Both outlive this.
   DocumentWeights(const Graph& graph, const Validator& validator);
   ~DocumentWeights() override;  // waits for what is still being written
 

@@ -13,7 +13,8 @@ namespace hw::app {
 
 // `file` is that of the weights: weights_file(). What touches files is for a worker thread, save the two that say so.
 
-/// Of a graph's file: the same stem, .safetensors. The optimiser's state lies beside it, .optimiser.safetensors.
+/// The weights' file beside a graph's file: the same stem, .safetensors. The optimiser's state lies beside it,
+/// .optimiser.safetensors.
 QString weights_file(const QString& graphPath);
 
 /// Whether both files may be read, where they are. Error HW-A006. On any thread: nothing is opened.

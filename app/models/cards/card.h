@@ -48,7 +48,7 @@ struct Card {
 /// there.
 std::optional<Declaration> interface_in(const Graph& document, const Node& node);
 
-/// Of a node of the graph at `scope`.
+/// The card of a node of the graph at `scope`.
 Card make_card(const Scope& scope, const Node& node);
 /// A parameter of a node as its card and the inspector show it: that of its params, or the card's default.
 ParamValue value_on(const Declaration& declaration, const Node& node, std::string_view param);

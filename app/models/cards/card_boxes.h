@@ -6,7 +6,7 @@
 
 namespace hw::app {
 
-/// Of nodes of the graph at `scope`, which must outlive it.
+/// The boxes of the cards of nodes of the graph at `scope`, which must outlive it.
 inline BoxOf card_boxes(const Scope& scope) {
   return [&scope](const Node& node) {
     const QSizeF size = make_card(scope, node).size;

@@ -9,7 +9,7 @@
 
 namespace hw::app {
 
-/// Of one look. Cheap to copy; immutable. GUI thread.
+/// What one look saw. Cheap to copy; immutable. GUI thread.
 class Gauge {
   Q_GADGET
   /// "grad(mlp.layer_0), f16".

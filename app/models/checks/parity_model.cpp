@@ -40,7 +40,7 @@ Tensor apart(const Tensor& a, const Tensor& b) {
   return Tensor::from_f64(DType::f64, a.dims(), difference);
 }
 
-/// Of the finite values of both.
+/// The range of the finite values of both.
 PictureRange range_of(const Tensor& a, const Tensor& b) {
   PictureRange range{INFINITY, -INFINITY};
   for (const Tensor& tensor : {a, b}) {
@@ -51,7 +51,7 @@ PictureRange range_of(const Tensor& a, const Tensor& b) {
     }
   }
   if (range.low > range.high) return {};
-  // Of one number all that is seen is that both are the same.
+  // All that is seen of one number is that both are the same.
   const double size = std::max(std::abs(range.low), std::abs(range.high));
   return a.size() > 1 ? range : PictureRange{-size, size};
 }

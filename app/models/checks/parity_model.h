@@ -21,7 +21,7 @@ class ParityModel : public VerdictModel {
   Q_PROPERTY(bool dumpChosen READ dumpChosen NOTIFY pairChanged)
   /// The report is of a dump: its rows say how tensors found their wires, in place of the pass.
   Q_PROPERTY(bool ofDump READ ofDump NOTIFY reportChanged)
-  /// Of the row that is shown: what the first device made, or the dump has, what the second made, and |b − a|.
+  /// What the first device made of the row that is shown, or the dump has, what the second made, and |b − a|.
   Q_PROPERTY(hw::app::TensorImageModel* first READ first CONSTANT)
   Q_PROPERTY(hw::app::TensorImageModel* second READ second CONSTANT)
   Q_PROPERTY(hw::app::TensorImageModel* difference READ difference CONSTANT)

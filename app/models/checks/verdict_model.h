@@ -71,7 +71,7 @@ class VerdictModel : public CheckModel {
 QString value_in_node(const std::string& name, const std::string& node, std::string_view op);
 /// An error as a share of what is allowed: "37 %", "∞".
 QString share_of_allowed(double error);
-/// Of a check of training whose graph has no Train node: what it has for a loss.
+/// What a check of training has for a loss where the graph has no Train node.
 QString stand_in_text();
 
 }  // namespace hw::app

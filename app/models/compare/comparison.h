@@ -63,7 +63,7 @@ class Comparison : public QObject {
   /// What is to be said of a node that is shown; "": nothing.
   QString textOf(const QString& node) const;
 
-  // Of the graph that is shown.
+  // The differences of the graph that is shown.
   const QHash<QString, Kind>& nodes() const { return nodes_; }  // ghosts aside
   const QHash<QString, Kind>& frames() const { return frames_; }
   const QHash<QString, Ghost>& ghosts() const { return ghosts_; }  // by id; frames as "frame:id"

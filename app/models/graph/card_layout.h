@@ -18,8 +18,8 @@ struct CardLayout {
   std::vector<layout::Wire> wires;    // between them
 };
 
-/// Of the shown nodes with these ids, or of all where there are none. In a group its Input and Output nodes come first
-/// and last, from top to bottom as they lie: their order is that of the group's sockets.
+/// The layout of the shown nodes with these ids, or of all where there are none. In a group its Input and Output nodes
+/// come first and last, from top to bottom as they lie: their order is that of the group's sockets.
 CardLayout card_layout(const Document& document, const std::vector<std::string>& ids = {});
 
 }  // namespace hw::app

@@ -60,7 +60,7 @@ class GraphEdits : public QObject {
   Q_INVOKABLE void rename(const QString& node, const QString& label);
   Q_INVOKABLE void toggleBypass();
   Q_INVOKABLE void toggleCollapse();
-  /// Of the selected nodes: their cards show their outputs, or not.
+  /// The cards of the selected nodes show their outputs, or not.
   Q_INVOKABLE void togglePreview();
   Q_INVOKABLE void applyRemedy(const QString& from, const QString& fromSocket, const QString& to,
                                const QString& toSocket, int remedy = 0);

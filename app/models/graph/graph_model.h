@@ -42,7 +42,6 @@ class GraphModel : public QAbstractListModel {
   Q_PROPERTY(hw::app::Arrangement* arrangement READ arrangement CONSTANT)
   Q_PROPERTY(hw::app::GraphFind* find READ find CONSTANT)
   Q_PROPERTY(hw::app::Comparison* comparison READ comparison CONSTANT)
-  /// Of all node types, sorted.
 
  public:
   using Role = NodeRow::Role;
@@ -122,7 +121,7 @@ class GraphModel : public QAbstractListModel {
 
  private:
   void reload();  // ends a reset
-  /// Of an instance: of the nodes in it together.
+  /// The time of an instance is that of the nodes in it together.
   double ms_of(const NodeRow& row) const;
   /// These nodes, and those that wires from them lead to.
   QStringList with_readers(const QStringList& ids) const;

@@ -9,7 +9,7 @@
 
 namespace hw::app {
 
-/// Of the graph that a document shows. GUI thread.
+/// A node of the graph that a document shows. GUI thread.
 class NodeRow {
  public:
   enum Role {
@@ -62,7 +62,7 @@ class NodeRow {
   QRectF rect() const { return {QPointF(node_.x, node_.y), card_.size}; }
   /// What the node itself says; nothing for other roles.
   QVariant data(const Document& document, int role) const;
-  /// Of its inputs, or outputs: socket_states.
+  /// The socket_states of its inputs, or outputs.
   const QVariantList& states(const Document& document, bool outputs) const;
 
   // Each returns the roles that changed.

@@ -14,8 +14,8 @@ struct NodeVerdict {
   QString text;    // the first of the worst reasons
 };
 
-/// Of an instance of a group that of its nodes too, which are in `flat`. `findings`: what the validator does not see.
-/// `known`: the node's type is.
+/// The verdict on an instance of a group is that on its nodes too, which are in `flat`. `findings`: what the validator
+/// does not see. `known`: the node's type is.
 NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const std::vector<Diagnostic>& findings,
                          const std::string& node, bool known);
 

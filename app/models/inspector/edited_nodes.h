@@ -17,8 +17,8 @@ class EditedNodes {
   bool several() const { return ids_.size() > 1; }
   /// Whether one of them is among `ids`.
   bool any_of(const QStringList& ids) const;
-  /// Of one node all; of several those with one id, one kind and, of choices, some in common: what is given to one of
-  /// these fits in each. What has several lines is edited in one node alone.
+  /// All parameters of one node; those of several that have one id, one kind and, of choices, some in common: what is
+  /// given to one of these fits in each. What has several lines is edited in one node alone.
   const std::vector<ParamDecl>& params() const { return params_; }
   const ParamDecl* find(std::string_view param) const;
   /// Whether their values differ.

@@ -9,8 +9,8 @@
 
 namespace hw::app {
 
-/// Of the active node's group; while nothing is selected, of the group that is shown. Each edit is one undo step. GUI
-/// thread; the Document must outlive it.
+/// The interface of the active node's group; while nothing is selected, that of the group that is shown. Each edit is
+/// one undo step. GUI thread; the Document must outlive it.
 class GroupInterfaceModel : public QObject {
   Q_OBJECT
   /// There is such a group.

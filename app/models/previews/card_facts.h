@@ -12,7 +12,7 @@ class Document;
 class NodePreviews;
 class RunModel;
 
-/// Of a run while it goes on, and until the graph is another; else of what was evaluated. GUI thread.
+/// The facts of a run while it goes on, and until the graph is another; else those of what was evaluated. GUI thread.
 class CardFacts : public QObject {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class CardFacts : public QObject {
   QVariantMap of(const QString& path) const;
 
  Q_SIGNALS:
-  /// Of any node.
+  /// The facts of any node.
   void changed();
 
  private:

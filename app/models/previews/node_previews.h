@@ -27,7 +27,7 @@ class NodePreviews : public WatchedView {
   void lookAt(const QStringList& paths);
   /// Empty while nothing is known.
   Preview of(const QString& path) const { return shown_.value(path); }
-  /// Of a node that was computed for what is in view; of an instance of a group nothing. Null: not known.
+  /// The facts of a node that was computed for what is in view; an instance of a group has none. Null: not known.
   const NodeFacts* facts(const QString& path) const;
   /// How often tensors were computed, and not found among what was kept.
   int evaluations() const { return evaluations_; }

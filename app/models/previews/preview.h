@@ -63,16 +63,16 @@ class Preview {
 
 // ---- made on any thread
 
-/// Of a tensor: pictures where it is [N, C, H, W], [C, H, W], [N, H, W, C] or [H, W, C] with C 1, 3 or 4, and feature
-/// maps [1, C, H, W]: the first of them beside one another; a line where it is [N]; a number where it has one element;
-/// else a histogram of all its elements.
+/// The preview of a tensor: pictures where it is [N, C, H, W], [C, H, W], [N, H, W, C] or [H, W, C] with C 1, 3 or 4,
+/// and feature maps [1, C, H, W]: the first of them beside one another; a line where it is [N]; a number where it has
+/// one element; else a histogram of all its elements.
 PreviewContent preview_of(const Tensor& tensor);
-/// Of the tensors of a node: samples at their places in a picture or in space (x to the right, y up) in their colours,
-/// where its type provides positions; else preview_of its first.
+/// The preview of the tensors of a node: samples at their places in a picture or in space (x to the right, y up) in
+/// their colours, where its type provides positions; else preview_of its first.
 PreviewContent preview_of(const NodeType& type, const NodeInspection& inspection);
 PreviewContent preview_of(const std::vector<PlotLine>& lines);
 PreviewContent preview_of(const Image& image);
-/// Of a field over the pixels: colours, or one number a pixel.
+/// The preview of a field over the pixels: colours, or one number a pixel.
 PreviewContent preview_of_field(const std::vector<float>& values, QSize size, int channels);
 
 /// What is shown of a tensor: "f32 64 × 28 × 28"; "f32 scalar".

@@ -19,8 +19,8 @@ class AssetWatch : public QObject {
   AssetWatch(Document& document, std::shared_ptr<DocumentAssets> assets, QObject* parent = nullptr);
   ~AssetWatch() override;
 
-  /// Of each parameter: HW-A00x where its file is not there or cannot be read, and what a mesh lacks (HW-A003,
-  /// warnings). The remedy of HW-A001 has no edits: a person must find the file.
+  /// HW-A00x for each parameter whose file is not there or cannot be read, and what a mesh lacks (HW-A003, warnings).
+  /// The remedy of HW-A001 has no edits: a person must find the file.
   const std::vector<Diagnostic>& problems() const { return problems_; }
   bool busy() const { return working_; }
 

@@ -77,7 +77,7 @@ class ProblemsModel : public QAbstractListModel {
  private:
   void refresh();
   QString place(const Diagnostic& d) const;
-  /// Of the first problem of a file that is missing; −1: there is none.
+  /// The row of the first problem of a file that is missing; −1: there is none.
   int rowOfMissing() const;
   Document& document_;
   std::vector<Diagnostic> rows_;

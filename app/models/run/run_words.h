@@ -22,7 +22,7 @@ QString metrics_meaning(const RunSnapshot& run);
 QString rate_text(const RunSnapshot& run);
 /// Training time so far.
 QString elapsed_text(const RunSnapshot& run);
-/// Of the next step; of a run that failed there is none.
+/// The learning rate of the next step; a run that failed has none.
 QString learning_rate_text(const RunSnapshot& run);
 /// "512 MiB".
 QString bytes_text(size_t bytes);

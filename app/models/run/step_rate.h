@@ -10,7 +10,7 @@ namespace hw::app {
 class StepRate {
  public:
   StepRate() { age_.start(); }
-  /// Of each snapshot as it comes. While nothing runs, and when steps are fewer than before, it begins anew.
+  /// Takes each snapshot as it comes. While nothing runs, and when steps are fewer than before, it begins anew.
   void take(const RunSnapshot& snapshot);
   /// Steps a second, smoothed over some seconds; 0: not known yet.
   double perSecond() const { return perSecond_; }

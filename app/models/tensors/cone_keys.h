@@ -19,14 +19,14 @@ struct EvaluationInputs {
   uint64_t files = 0;                        // counts changes of the files that nodes name
 };
 
-/// Of one flat graph, which outlives it. Names, places and looks of nodes do not count; ids do: weights and random
-/// streams go by them. Weights count where the cone has any. Each node is looked at once. One thread.
+/// The keys of one flat graph, which outlives it. Names, places and looks of nodes do not count; ids do: weights and
+/// random streams go by them. Weights count where the cone has any. Each node is looked at once. One thread.
 class ConeKeys {
  public:
   ConeKeys(const Graph& flat, EvaluationInputs inputs);
-  /// Of a node, or of the instance of a group, by its path.
+  /// The key of a node, or of the instance of a group, by its path.
   QByteArray of(const std::string& path);
-  /// Of what runs, whatever the weights, the seed and the batch are.
+  /// The key of what runs, whatever the weights, the seed and the batch are.
   QByteArray program_of(const std::string& path);
   /// All that were looked at.
   std::vector<std::string> nodes() const;
@@ -40,7 +40,7 @@ class ConeKeys {
   };
   const Cone& cone(const std::string& node);
   Cone look(const Node& node) const;
-  /// Of several nodes together: those that an instance gives its outputs by.
+  /// The cone of several nodes together: those that an instance gives its outputs by.
   Cone together(const std::string& path);
 
   const Graph& flat_;

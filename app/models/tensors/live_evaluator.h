@@ -20,7 +20,7 @@ class LiveEvaluator {
   /// As NodeEvaluator::make and evaluate: all nodes by one program, which is kept for other weights and batches.
   Result<NodeEvaluator::Inspections> evaluate(const EvaluationRequest& request, const std::vector<std::string>& nodes,
                                               const std::atomic<bool>* cancel);
-  /// Of all nodes that the last evaluate() computed.
+  /// The facts of all nodes that the last evaluate() computed.
   std::map<std::string, NodeFacts> facts() const {
     return evaluator_ ? evaluator_->facts() : std::map<std::string, NodeFacts>();
   }

@@ -30,15 +30,15 @@ class TensorModel : public QAbstractListModel {
   /// Why there is nothing; "": nothing is known.
   Q_PROPERTY(QString hint READ hint NOTIFY hintChanged)
   Q_PROPERTY(int count READ count NOTIFY measured)
-  /// Of an evaluation: NodeInspection::batches.
+  /// NodeInspection::batches of an evaluation.
   Q_PROPERTY(int batches READ batches NOTIFY measured)
   Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
-  /// Of the current row: {dtype, dtypeToken, shape, count, min, max, mean, deviation, zeros, subnormal, saturated,
-  /// nans, infs: texts with shares, bad: something is not finite, scale: of a stored gradient, "" when 1, absent: why
-  /// there is nothing}.
+  /// The numbers of the current row: {dtype, dtypeToken, shape, count, min, max, mean, deviation, zeros, subnormal,
+  /// saturated, nans, infs: texts with shares, bad: something is not finite, scale: of a stored gradient, "" when 1,
+  /// absent: why there is nothing}.
   Q_PROPERTY(QVariantMap numbers READ numbers NOTIFY currentChanged)
-  /// Of the current row: {first: exponent of the first bin, bins: [counts], subnormalFrom, normalFrom, maximum:
-  /// exponents of the dtype's band, hasBand}.
+  /// The histogram of the current row: {first: exponent of the first bin, bins: [counts], subnormalFrom, normalFrom,
+  /// maximum: exponents of the dtype's band, hasBand}.
   Q_PROPERTY(QVariantMap histogram READ histogram NOTIFY currentChanged)
   Q_PROPERTY(hw::app::TensorTableModel* table READ table CONSTANT)
   Q_PROPERTY(hw::app::TensorImageModel* image READ image CONSTANT)

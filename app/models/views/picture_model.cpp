@@ -66,7 +66,7 @@ PictureModel::Plan PictureModel::plan() {
               setHint(hint);
             }};
   }
-  // Of a field that cannot be drawn the picture can.
+  // Where a field cannot be drawn, its picture can.
   if (const Diagnostic* wrong = document_.validator().blocking(document_.flat(), view->image->node, Pins::ignored)) {
     return {id, {}, [this, built, hint = sentence(wrong->reason)] {
               accept(built);

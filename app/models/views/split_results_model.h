@@ -10,7 +10,7 @@
 
 namespace hw::app {
 
-/// Of the Confusion Matrix and the Worst Samples of the run's last measurement; of several the first by id. GUI thread.
+/// The Confusion Matrix and the Worst Samples of the run's last measurement; the first by id of several. GUI thread.
 class SplitResultsModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(bool empty READ empty NOTIFY changed)
@@ -51,7 +51,7 @@ class SplitResultsModel : public QObject {
   void takeMatrix(const Tensor& shares);
   void takeWorst(const std::vector<Tensor>& outputs);
   QString nameOf(int64_t label) const;
-  /// Of a cell: samples, and their share of its row.
+  /// The samples of a cell, and their share of its row.
   double samplesIn(size_t right, size_t predicted) const;
   double shareOf(size_t right, size_t predicted) const;
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kKinds[] = {"viewport", "picture", "plot"};
 
-/// Of kKinds; null for a node that is no viewer, or not there.
+/// One of kKinds; null for a node that is no viewer, or not there.
 const char* kind_of(const Node* node) {
   const NodeType* type = node && !node->bypassed ? Registry::instance().find(node->type) : nullptr;
   switch (type ? type->decl.role() : Role::compute) {

@@ -77,7 +77,7 @@ class WatchedView : public QObject {
   uint64_t files() const { return files_; }
   /// As chosen for tensors and plots.
   ForwardMode mode() const;
-  /// Of the document's training.
+  /// The seed of the document's training.
   uint64_t seed() const;
   /// Id of the device that runs train on: what is shown is evaluated there, too.
   std::string device() const;

@@ -15,7 +15,7 @@ namespace hw::app {
 /// these more than what is found. GUI thread; files are read on another.
 class WeightMapModel : public QAbstractListModel {
   Q_OBJECT
-  /// Of the file; "" before one is read.
+  /// The name of the file; "" before one is read.
   Q_PROPERTY(QString name READ name NOTIFY changed)
   /// How many parameters have a tensor, and what does not fit.
   Q_PROPERTY(QString summary READ summary NOTIFY changed)
