@@ -196,7 +196,7 @@ SurfacePoint surface_at_texel(const Mesh& mesh, uint32_t triangle, int x, int y,
   const std::array<Double2, 3> uv = uvs_of(mesh, triangle);
   Double2 p{(x + 0.5) / size, 1 - (y + 0.5) / size};
   for (size_t i = 0; i < 2; ++i) {
-    // Of the texel's repetitions, the one beside the triangle.
+    // The one of the texel's repetitions that is beside the triangle.
     const auto [low, high] = std::minmax({uv[0][i], uv[1][i], uv[2][i]});
     p[i] += std::round(0.5 * (low + high) - p[i]);
   }

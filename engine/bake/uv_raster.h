@@ -33,7 +33,7 @@ struct UvRaster {
 Error unusable_uvs(const Mesh& mesh, std::string reason);
 
 /// Triangles that share an edge never share a texel (corners snapped to 1/256 texel, top-left rule, exact integers).
-/// Of two triangles over one texel the first stays; they overlap when their places differ by more than 1e-3 of the
+/// The first of two triangles over one texel stays; they overlap when their places differ by more than 1e-3 of the
 /// bounds' diagonal. `mesh.uvs` must not be empty. Error HW-A003: a triangle wider than the uv square, or a coordinate
 /// beyond ±1e6.
 Result<UvRaster> rasterise_uvs(const Mesh& mesh, std::span<const TriangleRange> ranges, int size);

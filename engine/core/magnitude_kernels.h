@@ -16,7 +16,8 @@ struct MagnitudeLimits {
   bool has_inf = false;
 };
 
-/// Of finite elements `high`, `low` (the smallest that is not 0, less 1; all bits set: there is none) and the counts.
+/// `high` and `low` (the smallest that is not 0, less 1; all bits set: there is none) of the finite elements, and the
+/// counts.
 template <class Bits>
 struct MagnitudeCounts {
   Bits high = 0, low = static_cast<Bits>(-1);

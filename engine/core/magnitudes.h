@@ -18,8 +18,8 @@ struct Magnitudes {
   bool finite() const { return first_bad < 0; }
 };
 
-/// Of float elements; of others nothing is bad, nothing is counted and the range is 0. Any thread; vectorised, at about
-/// the speed of memory.
+/// The magnitudes of float elements; in others nothing is bad, nothing is counted and the range is 0. Any thread;
+/// vectorised, at about the speed of memory.
 Magnitudes magnitudes_of(DType dtype, const void* elements, int64_t count);
 Magnitudes magnitudes_of(const Tensor& tensor);
 

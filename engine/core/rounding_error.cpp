@@ -15,8 +15,8 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr int kMantissaBits = 52, kLeastExponent = -1022;  // of f64, and of its normal numbers
 
-/// Of a normal number; below all of them for others near 0, above for Inf and NaN. From the bits: the library's
-/// functions for it took a third of an X-ray.
+/// The exponent of a normal number; below all of them for others near 0, above for Inf and NaN. From the bits: the
+/// library's functions for it took a third of an X-ray.
 int exponent(double x) {
   return static_cast<int>(std::bit_cast<uint64_t>(x) >> kMantissaBits & 0x7ff) + kLeastExponent - 1;
 }

@@ -42,9 +42,9 @@ class ForwardProgram {
   /// Draws the random numbers, and reads the batch of a data set, of this step; the same each time. Errors: HW-R004
   /// when `cancel` (null: never) is set, the device's own.
   Status run(const std::atomic<bool>* cancel, uint64_t step = 0);
-  /// Of the last run().
+  /// The facts of the last run().
   std::map<std::string, NodeFacts> facts() const { return node_facts_of(*program_, *executable_); }
-  /// Of the values between its ops: Executable::temp_bytes.
+  /// Executable::temp_bytes of the values between its ops.
   size_t temp_bytes() const { return executable_->temp_bytes(); }
   /// Steps until all samples of its data sets were read once; 0: it reads none.
   int64_t batches() const;

@@ -14,16 +14,16 @@ struct NodeTensors {
   std::vector<std::string> names;  // sockets
   std::vector<SocketRef> wires;    // of the flat graph
 };
-/// Of a node of a flat graph its outputs; of a node without outputs, such as a viewer, what its inputs take; of the
-/// path of a group's instance what it gives. Empty where none is a tensor, or there is no such node.
+/// The outputs of a node of a flat graph; what the inputs of a node without outputs, such as a viewer, take; what the
+/// instance of a group at this path gives. Empty where none is a tensor, or there is no such node.
 NodeTensors tensors_of(const Graph& flat, const std::string& path);
 
-/// Of one program for all nodes. On any device; changes no weights. One thread at a time, which may be another each
-/// time.
+/// Evaluates all nodes by one program. On any device; changes no weights. One thread at a time, which may be another
+/// each time.
 class NodeEvaluator {
  public:
-  /// Of tensors_of() each of `nodes`. `device`: as FieldEvaluator::make. Errors: HW-K001 where a node has none, and
-  /// what lowering reports.
+  /// Evaluates tensors_of() each of `nodes`. `device`: as FieldEvaluator::make. Errors: HW-K001 where a node has none,
+  /// and what lowering reports.
   static Result<std::shared_ptr<NodeEvaluator>> make(const Graph& flat, const std::vector<std::string>& nodes,
                                                      Assets& assets, std::shared_ptr<Device> device,
                                                      ForwardMode mode = ForwardMode::evaluation,
@@ -36,7 +36,7 @@ class NodeEvaluator {
   using Inspections = std::vector<std::shared_ptr<const NodeInspection>>;
   Result<Inspections> evaluate(const Weights* weights, uint64_t seed, const std::atomic<bool>* cancel = nullptr,
                                uint64_t step = 0);
-  /// Of all nodes that the last evaluate() computed.
+  /// The facts of all nodes that the last evaluate() computed.
   std::map<std::string, NodeFacts> facts() const { return program_->facts(); }
 
  private:

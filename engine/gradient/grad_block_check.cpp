@@ -188,7 +188,7 @@ Result<GradBlockCheck::Finding> GradBlockCheck::judge(const Directions& directio
   if (!std::isfinite(t.derivative.difference)) return Finding::unclear;
   HW_TRY(const bool is_right, agrees(here_, directions, d, t));
   if (is_right) return Finding::right;
-  // Of short steps rounding hides more, so that the first one counts too.
+  // Rounding hides more of short steps, so that the first one counts too.
   const double longest = step_along(d), shortest = *std::rbegin(kShorter) * longest, adjoint = t.derivative.adjoint;
   bool is_kink = false, is_one_side = false;
   for (const auto& [taken, epsilon] : {std::pair(&first, longest), std::pair<const Taken*, double>(&t, shortest)}) {

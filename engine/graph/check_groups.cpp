@@ -12,7 +12,7 @@ struct Extent {
   int depth = 0;  // of groups in it
 };
 
-/// Of graphs when they are flattened, each group once.
+/// The extents of graphs when they are flattened, each group once.
 class Extents {
  public:
   explicit Extents(const Graph& document) : document_(document) {}

@@ -24,8 +24,8 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-/// Of two graphs, from left to right. `moved`: nodes and frames that lie elsewhere, or are collapsed, and are else
-/// equal.
+/// The differences of two graphs, from left to right. `moved`: nodes and frames that lie elsewhere, or are collapsed,
+/// and are else equal.
 struct LevelComparison {
   std::vector<Difference> differences;
   std::vector<std::string> moved;

@@ -65,7 +65,7 @@ class DtypeFlow {
   };
   using Place = std::pair<std::string, std::string>;  // node, socket
   void add_node(const Node& node, const NodeType& type);
-  /// Of a node whose outputs have the dtype of its first wired input.
+  /// Adds a node whose outputs have the dtype of its first wired input.
   void add_handing(const Node& node, const NodeType& type, bool as_wired);
   bool is_handing(const Node& node) const;
   Slot slot_of(const Node& node, const NodeType& type, const SocketDecl& socket, bool is_input);

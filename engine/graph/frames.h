@@ -17,7 +17,7 @@ inline constexpr double kFrameTitle = 48, kFramePad = 24, kLeastFrame = 64;
 /// What lies on a canvas is at most so far from its origin, and no larger.
 inline constexpr double kFarthest = 1e7;
 
-/// Of a frame or a card: canvas units.
+/// The place of a frame or a card, canvas units.
 struct Box {
   double x = 0, y = 0, width = 0, height = 0;
   bool holds(const Box& other) const;

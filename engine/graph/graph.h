@@ -21,7 +21,7 @@ struct WeightFormat {
   bool operator==(const WeightFormat&) const = default;
 };
 
-/// Of nodes and groups.
+/// In the ids of nodes and groups.
 inline constexpr size_t kMostIdCharacters = 200;
 
 /// A node on the canvas. `extra` keeps fields of the file this version does not know, as JSON text.

@@ -160,7 +160,7 @@ class Lowering {
     }
   }
 
-  /// Of a file: its place is the parameter that names it.
+  /// The place of a file's error is the parameter that names the file.
   static Error at_path(Error error, const NodeDecl& decl) {
     const auto is_path = [](const ParamDecl& p) { return p.type == ParamDecl::Type::path; };
     const auto param = std::find_if(decl.params().begin(), decl.params().end(), is_path);

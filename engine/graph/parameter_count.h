@@ -21,14 +21,14 @@ bool is_trained(const Node& node);
 /// Whether any of its nodes is of a type that has parameters.
 bool has_parameters(const Graph& flat);
 
-/// Of one node of a flattened graph. A tied node has none of its own.
+/// The count of one node of a flattened graph. A tied node has none of its own.
 ParameterCount count_parameters(const Graph& flat, const Node& node, const Validator& validator);
 
 /// "527 trainable parameters and 64 frozen, 2.3 KiB"; "at least" where it is not complete.
 std::string parameters_text(const ParameterCount& count);
 
-/// Of a flattened graph: by path, of the graph ("") and of each instance of a group at any depth. Shared parameters
-/// count once, where their owner is.
+/// The counts of a flattened graph, by path: of the graph ("") and of each instance of a group at any depth. Shared
+/// parameters count once, where their owner is.
 std::map<std::string, ParameterCount> count_parameters(const Graph& flat, const Validator& validator);
 
 /// How many parameters ("node.weight") of a flattened graph these weights lack.

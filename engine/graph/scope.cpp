@@ -46,7 +46,7 @@ bool is_input(const Scope& inside, const std::string& socket) {
   return input && input->type == kInputType;
 }
 
-/// Of an Input or Output: what its socket carries.
+/// What the socket of an Input or Output carries.
 std::string kind_of(const Scope& scope, const Node& socket) {
   const ParamValue* kind = value_of(scope, socket, "kind");
   const std::string* text = kind ? std::get_if<std::string>(kind) : nullptr;

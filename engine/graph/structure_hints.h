@@ -10,7 +10,7 @@ namespace hw {
 /// al. 2015, Deep Residual Learning: 34 plain layers against 18).
 inline constexpr int kMostPlainLayers = 20;
 
-/// Of a flattened graph; severity info:
+/// The hints for a flattened graph; severity info:
 ///   HW-G012  kMostPlainLayers layers or more without a shortcut, at the last of them
 ///   HW-G013  an average over the picture is the graph's output, or goes into a loss: no layer makes scores of it
 ///   HW-P003  biases before batch norms, which take them away with the mean, at the first of them; remedy: without all

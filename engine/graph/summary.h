@@ -20,9 +20,9 @@ struct NetworkSummary {
   std::map<std::string, ParameterCount> parameters;  // likewise; see count_parameters
 };
 
-/// Of a flattened graph without errors. Multiply–adds are those of matrix products and convolutions, one a pair of
-/// factors, of one evaluation with the batch that the graph has; biases, norms and activations are not counted, as in
-/// published figures. Errors: those of lower().
+/// The summary of a flattened graph without errors. Multiply–adds are those of matrix products and convolutions, one a
+/// pair of factors, of one evaluation with the batch that the graph has; biases, norms and activations are not counted,
+/// as in published figures. Errors: those of lower().
 Result<NetworkSummary> summarise(const Graph& flat, const Validator& validator, Assets& assets);
 
 }  // namespace hw

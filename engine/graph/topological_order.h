@@ -24,7 +24,7 @@ class TopologicalOrder {
   bool collect(const Graph& graph, const std::string& start, const std::string& end, std::vector<std::string>& found,
                bool forwards) const;
   std::unordered_map<std::string, int64_t> places_;
-  /// Of a new node: before all others where nothing leads to it, else behind them.
+  /// Places a new node before all others where nothing leads to it, else behind them.
   void place(const Graph& graph, const std::string& node);
   int64_t first_ = 0, next_ = 0;  // the places in use: [first_, next_)
 };

@@ -18,8 +18,8 @@ namespace hw {
 ///   lost: of the elements whose gradient is not 0, the share that the update left as they were: it was smaller than
 ///     half a unit in the last place of the dtype that they are stored in. Known of parameters that the optimiser
 ///     updates in less than f32.
-/// Of values with more than ValueProbe::kSamples elements they are estimates from a sample of that many, one of each of
-/// equal stretches: of a sparse table, untouched entries included.
+/// They are estimates for values with more than ValueProbe::kSamples elements, from a sample of that many, one of each
+/// of equal stretches: of a sparse table, untouched entries included.
 struct GradientSize {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   double norm = kUnknown, rms = kUnknown, weight = kUnknown, update = kUnknown, lost = kUnknown;

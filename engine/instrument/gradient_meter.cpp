@@ -38,7 +38,8 @@ double ratio(double change, double weight) {
   return weight > 0 ? or_infinite(change / weight) : kUnknown;
 }
 
-/// Of a gradient as it is stored, all elements; Inf where one is not finite, NaN where it was not seen.
+/// The sum of squares of a gradient as it is stored, all elements; Inf where one is not finite, NaN where it was not
+/// seen.
 double squares_of(ValueId gradient, const ValueProbe& probe, int64_t elements) {
   if (gradient == kNoValue || !probe.wants(gradient)) return kUnknown;
   const size_t slot = probe.slot(gradient);
@@ -114,7 +115,7 @@ GradientMeter::GradientMeter(const TrainingPlan& plan, const GradientHistory* ea
   for (const auto& [socket, arg] : plan.sockets) {
     const Val* value = std::get_if<Val>(&arg);
     if (!value || !*value || !plan.gradients.contains(value->id)) continue;
-    // Of the loss, and of numbers that it is summed from, the gradient is a factor and says nothing.
+    // The gradient of the loss, and of numbers that it is summed from, is a factor and says nothing.
     const Value& v = p[value->id];
     if (value->id != plan.loss && (!v.dims.empty() || v.storage == Storage::state))
       all.push_back(find(GradientSeries::Kind::wire, socket.node, socket.socket, value->id));

@@ -27,7 +27,7 @@ class GradientMeter {
 
   /// Where a wire or parameter stands in subjects().series; none: it is not followed.
   std::optional<size_t> find(GradientSeries::Kind kind, const std::string& node, const std::string& name) const;
-  /// Of subjects().series[k] at the last look; all unknown before the first.
+  /// The size of subjects().series[k] at the last look; all unknown before the first.
   const GradientSize& last(size_t k) const { return last_[k]; }
   const GradientSubjects& subjects() const { return recorder_->subjects(); }
   std::shared_ptr<const GradientHistory> history() const { return recorder_->history(); }

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kNone = ~size_t{0};
 constexpr size_t kMostOnPath = 4;  // nodes of a path that a sentence names
 
-/// Of those that are known; the lower one of two in the middle; NaN: none is known.
+/// The median of those that are known; the lower one of two in the middle; NaN: none is known.
 double median(std::vector<double> values) {
   std::erase_if(values, [](double v) { return std::isnan(v); });
   if (values.empty()) return GradientSize::kUnknown;
@@ -24,7 +24,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Of the last looks: `get` picks a size from each.
+/// The median of the last looks: `get` picks a size from each.
 template <class F>
 double recent(const GradientHistory& history, F&& get) {
   std::vector<double> values;

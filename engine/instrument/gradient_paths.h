@@ -13,8 +13,8 @@ namespace hw {
 /// (He et al. 2015) change it by less than ten either way; at four decades Adam's epsilon and the range of f16, about
 /// twelve decades with subnormals, begin to matter.
 inline constexpr double kVanishes = 1e-4, kExplodes = 1e4;
-/// Of update ÷ weight. About 1e-3 is usual (CS231n, Neural Networks Part 3, "Ratio of weights:updates"); below the
-/// least, f32 rounds most of an update away, above the most, weights forget themselves in ten steps.
+/// Thresholds, of update ÷ weight. About 1e-3 is usual (CS231n, Neural Networks Part 3, "Ratio of weights:updates");
+/// below the least, f32 rounds most of an update away, above the most, weights forget themselves in ten steps.
 inline constexpr double kUsualUpdate = 1e-3, kLeastUpdate = 1e-6, kMostUpdate = 1e-1;
 
 /// Share of a parameter's updates that leave its elements as they were: beyond it most of what is learnt is lost.

@@ -33,7 +33,7 @@ struct InstrumentReading {
   ValueLook look;
   TensorStatistics sample;  // of up to ValueProbe::kSamples elements of the last micro-batch
   GradientSize size;        // gradients: norm, rms; parameters: weight, update. Of the last look; the rest is unknown
-  // Of all looks since the graph was lowered.
+  // Over all looks since the graph was lowered.
   int64_t total_infs = 0, total_nans = 0;
   std::optional<uint64_t> first_bad_step;  // 0-based: the first look that saw an Inf or NaN
   double worst_underflow = 0;
@@ -63,7 +63,7 @@ struct InstrumentReadings {
   std::vector<InstrumentReading> readings;  // in the order of the forward pass, then of the backward pass
   uint64_t looks = 0, steps = 0;            // steps looked at, of those done
   double cost = 0;                          // share of the steps' own time that looking took
-  /// Of fewer steps, what looking took says nothing: clocks are coarse, and the first look warms caches.
+  /// What looking took in fewer steps says nothing: clocks are coarse, and the first look warms caches.
   static constexpr uint64_t kStepsOfCost = 10;
   bool is_cost_measured() const { return steps >= kStepsOfCost; }
   double least_norm = 0, most_norm = 0;  // of wires' gradients that are neither 0 nor infinite; 0: there are none
@@ -97,7 +97,7 @@ class Instruments {
   };
   void add(InstrumentReading::Kind kind, bool gradient, const std::string& node, const std::string& name, ValueId value,
            double unscale);
-  /// Of steps that were passed over since the last look: "looking took 120 ms a step, and may take 3 % of the time".
+  /// Why steps were passed over since the last look: "looking took 120 ms a step, and may take 3 % of the time".
   std::string why_no_look() const;
   /// The norms that the item's own pass shows.
   GradientSize size_at_last_look(const Item& item) const;

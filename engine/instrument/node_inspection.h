@@ -9,8 +9,8 @@
 
 namespace hw {
 
-/// Of a training step: the results of its passes, and the parameters as these passes read them, before its update. Of
-/// an evaluation: values alone. Immutable.
+/// The results of the passes of a training step, and the parameters as these passes read them, before its update; for
+/// an evaluation, values alone. Immutable.
 struct NodeInspection {
   std::string node;
   bool evaluated = false;  // without training: there is no step, and there are no gradients

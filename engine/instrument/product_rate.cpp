@@ -11,7 +11,7 @@ namespace hw {
 
 namespace {
 
-/// Of the only op of a program.
+/// The rate of the only op of a program.
 Result<double> rate_of(Device& device, const std::function<std::vector<Val>(OpBuilder&)>& op) {
   constexpr int kRuns = 6;
   auto program = std::make_shared<Program>();

@@ -28,7 +28,7 @@ std::filesystem::path own_blocks();
 
 /// Reads the *.halfwire files of a folder, which need not be there.
 void read_blocks(const std::filesystem::path& folder, bool own, BlockLibrary& library);
-/// Of both.
+/// The blocks of both folders.
 BlockLibrary read_block_library(const std::filesystem::path& product = product_blocks(),
                                 const std::filesystem::path& own = own_blocks());
 /// Null: there is no such block.

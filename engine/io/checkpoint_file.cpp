@@ -67,7 +67,7 @@ std::optional<std::vector<RunHistory::Metrics>> metrics_of(const json& list, uin
   if (!list.is_array()) return std::nullopt;
   std::vector<RunHistory::Metrics> metrics;
   for (const json& m : list) {
-    // Of older versions the last two are missing.
+    // The last two are missing in files of older versions.
     if (!m.is_array() || (m.size() != 2 && m.size() != 4) || !m[0].is_number_unsigned() || !m[1].is_object())
       return std::nullopt;
     RunHistory::Metrics read;

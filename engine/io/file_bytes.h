@@ -15,7 +15,7 @@ std::string ending_of(const std::filesystem::path& file);
 /// All bytes of a regular file. Error `code` (HW-F001 by default) with the system's reason, or when the file is larger
 /// than `limit` bytes; nothing is read then.
 Result<std::string> read_file_bytes(const std::filesystem::path& file, uint64_t limit, const char* code = nullptr);
-/// Of a regular file. Error HW-F001.
+/// The size of a regular file. Error HW-F001.
 Result<uint64_t> size_of_file(const std::filesystem::path& file);
 /// `size` bytes from `at` on. Error HW-F001, also where the file ends before.
 Result<std::string> read_file_part(const std::filesystem::path& file, uint64_t at, uint64_t size);

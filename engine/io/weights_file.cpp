@@ -250,7 +250,7 @@ Status check_tensors(const std::map<std::string, Tensor>& tensors) {
   return ok();
 }
 
-/// Of one file.
+/// The weights of one file.
 Result<WeightsFile> read_shard(const std::filesystem::path& path) {
   const std::string file = path.string();
   HW_TRY(Opened opened, open_weights(path));

@@ -25,11 +25,11 @@ inline constexpr char kChecksum[] = "checksum";
 /// Metadata: the names of the classes that were learnt, a JSON array of strings; of a text its characters.
 inline constexpr char kClassNames[] = "class_names";
 
-/// Of a file, which may be GGUF, or of all that the index of a sharded set ("NAME.safetensors.index.json") names.
-/// Checks header length, JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken for
-/// tensors, then the checksum where there is one. Large tensors are mapped: their bytes are read when they are used.
-/// Errors HW-F001, HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory that is
-/// free.
+/// The weights of a file, which may be GGUF, or of all that the index of a sharded set ("NAME.safetensors.index.json")
+/// names. Checks header length, JSON, dtypes, shapes, offsets (no gap, no overlap, in range) before any memory is taken
+/// for tensors, then the checksum where there is one. Large tensors are mapped: their bytes are read when they are
+/// used. Errors HW-F001, HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory
+/// that is free.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
 /// Copies of what is mapped, so that nothing that happens to the file matters any more. Errors HW-R001 at `file`,
 /// HW-F001 where a mapped file became shorter or was written over.

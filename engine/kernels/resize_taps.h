@@ -14,7 +14,7 @@ struct ResizeTap {
   double weight;
 };
 
-/// Of each of `out` elements of an axis that had `in`; the formulas stand at ResizeAttr.
+/// The taps of each of `out` elements of an axis that had `in`; the formulas stand at ResizeAttr.
 inline std::vector<ResizeTap> resize_taps(const ResizeAttr& a, int64_t in, int64_t out) {
   std::vector<ResizeTap> taps;
   for (int64_t i = 0; i < out; ++i) {

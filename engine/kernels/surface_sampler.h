@@ -52,7 +52,7 @@ struct PartArrays {
   Wrap wrap_u = Wrap::repeat, wrap_v = Wrap::repeat;
   float base_color[3] = {0.8f, 0.8f, 0.8f};  // of triangles that no part covers
 };
-/// Of the part that a triangle belongs to.
+/// The arrays of the part that a triangle belongs to.
 PartArrays part_of(const Mesh& mesh, const SurfaceTable& table, uint32_t triangle);
 
 /// Step 3.

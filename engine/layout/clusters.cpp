@@ -59,7 +59,7 @@ class Layout {
     index_[item] = static_cast<int>(level.members.size());
     level.members.push_back(static_cast<int>(item));
   }
-  /// Of an item and the clusters around it, the outermost first.
+  /// An item and the clusters around it, the outermost first.
   std::vector<size_t> chain(size_t item) const {
     std::vector<size_t> all{item};
     while (parent_[all.back()] >= 0) all.push_back(cluster_item(static_cast<size_t>(parent_[all.back()])));

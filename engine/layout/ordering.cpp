@@ -6,7 +6,7 @@ namespace hw::layout {
 namespace {
 
 constexpr int kMostSweeps = 16, kSweepsInVain = 4, kExchanges = 4;
-// Of large graphs: one beginning instead of two, and less work on each.
+// Large graphs have one beginning instead of two, and less work on each.
 constexpr size_t kFewItems = 60'000;
 constexpr int kFewSweeps = 6, kFewExchanges = 1;
 

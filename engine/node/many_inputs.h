@@ -9,7 +9,7 @@ namespace hw::shapes {
 void declare_input_count(NodeDecl& d);
 /// The ids of `count` sockets: those of a spreadsheet's columns.
 std::vector<std::string> input_ids_up_to(size_t count);
-/// Of as many as the parameter `inputs` says.
+/// As many ids as the parameter `inputs` says.
 std::vector<std::string> input_ids(const Params& p);
 /// Adds the sockets: all of the dtype group T, the first two required.
 void add_inputs(NodeDecl& d, const Params& p, const std::vector<DType>& dtypes = {});

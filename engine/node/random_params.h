@@ -18,7 +18,7 @@ struct RandomParams {
   bool fixed(std::string_view node_id) const { return draws && (seed || step || name != node_id); }
 };
 
-/// Of parameters as they stand in a document: one of a wrong kind counts as not given.
+/// For parameters as they stand in a document: one of a wrong kind counts as not given.
 RandomParams random_params(const NodeDecl& decl, const ParamMap& params, std::string_view node_id);
 
 /// What a builder's random ops draw from, from now on until its next set_node.

@@ -35,7 +35,7 @@ std::string_view device_of(const Program& p, const Instr& instr, const PassTarge
   return pinned ? std::string_view(p.devices[instr.node]) : target.device;
 }
 
-/// Of a convolution's weight: the axis of its output channels.
+/// The axis of the output channels of a convolution's weight.
 size_t channel_axis(const Instr& conv) {
   return conv.op == Op::conv2d ? 0 : 1;
 }

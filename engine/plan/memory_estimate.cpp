@@ -88,15 +88,15 @@ class ByPlace {
     MemoryEstimate& m = all[place_of(placements_.at(state.name))];
     (is_parameter ? m.parameters : m.optimiser) += bytes_of(state);
   }
-  /// Of weights that lie on the host.
+  /// Adds the copies of weights that lie on the host.
   void add_copies(const Value& view) {
     if (place(view.name).empty()) all[""].copies += 2 * bytes_of(view);
   }
-  /// Of a state of the programs.
+  /// The place of a state of the programs.
   std::string place(const std::string& state) const { return place_of(placements_.at(state)); }
 
   MemoryByPlace all;
-  /// Of data sets: they lie on the host, wherever they are used.
+  /// The splits of data sets: they lie on the host, wherever they are used.
   std::set<const DatasetSplit*> splits;
 
  private:

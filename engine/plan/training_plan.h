@@ -30,8 +30,8 @@ struct TrainingPlan {
   std::vector<PartSums> part_sums;         // one after the other, each for all parts
   /// Inputs of `updates`, and where `program` makes them: gradients of parameters, marks of what they touch.
   std::vector<Port> handed;
-  /// Of several ranks: where `program` makes what running statistics follow. `updates` takes what each part of the step
-  /// made as an input, statistic_of.
+  /// With several ranks, where `program` makes what running statistics follow. `updates` takes what each part of the
+  /// step made as an input, statistic_of.
   std::vector<ValueId> statistics;
   uint64_t ranks = 1;   // that train together, with parts of the same size
   std::string trainer;  // node id
@@ -49,7 +49,7 @@ struct TrainingPlan {
   std::vector<std::string> unreached;  // sentences: see unreached_params
   std::vector<std::string> scaled;  // parameters whose gradients the loss scale's state counts; empty: no loss scaling
 
-  /// Of a step, on one rank and on all.
+  /// The micro-batches of a step, on one rank and on all.
   uint64_t micro_batches() const { return static_cast<uint64_t>(settings.accumulate); }
   uint64_t parts() const { return micro_batches() * ranks; }
   /// `statistic`: a place in `statistics`.

@@ -22,9 +22,9 @@ struct PrecisionConfig {
 
 class PrecisionSpace {
  public:
-  /// Of the cone of the Train node, but for the data: sources without weights. `with_training`: masters and loss
-  /// scaling are chosen, too, else they stay as the graph has them. Error HW-R002: no node there has a dtype that could
-  /// be chosen.
+  /// The space of the cone of the Train node, but for the data: sources without weights. `with_training`: masters and
+  /// loss scaling are chosen, too, else they stay as the graph has them. Error HW-R002: no node there has a dtype that
+  /// could be chosen.
   static Result<PrecisionSpace> make(const Graph& graph, const std::string& trainer, bool with_training);
 
   const std::vector<PrecisionGroup>& groups() const { return groups_; }

@@ -141,7 +141,7 @@ Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets, cons
 Status PrecisionTrial::take_states(const std::map<std::string, Tensor>& states) {
   if (states.empty()) return ok();
   const Program& program = *run_->plan().program;
-  // Of a state: what else has its values, the best first. A wide master counts more than the rounded view.
+  // What else has the values of a state, the best first. A wide master counts more than the rounded view.
   std::map<std::string, std::vector<std::string>> others;
   for (const Param& param : program.params) {
     const std::string master = param.name + ".master", view = program[param.view].name;

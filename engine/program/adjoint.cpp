@@ -123,7 +123,7 @@ class Adjoint {
 
   Status step(size_t k) {
     const Instr instr = b_.program().instrs[k];  // a copy: rules append to the list
-    // Of several outputs only the first is a float on a way to a loss.
+    // Only the first of several outputs is a float on a way to a loss.
     const auto found = instr.out.empty() ? slots_.end() : slots_.find(instr.out[0]);
     const Slot* slot = found == slots_.end() ? nullptr : &found->second;
     std::vector<bool> wanted;

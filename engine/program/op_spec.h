@@ -19,7 +19,7 @@ struct Args;
 using InferRule = Result<std::vector<Value>> (*)(const infer_rules::Args&);
 /// Appends the ops that compute the gradients of the inputs: engine/program/adjoint_rules.h.
 using AdjointRule = void (*)(AdjointContext&);
-/// Of an op through which no gradient can pass: on the way to a loss it is an error.
+/// The rule of an op through which no gradient can pass: on the way to a loss it is an error.
 inline constexpr AdjointRule kNoGradient = nullptr;
 
 /// A field without a default: a row that lacks it does not compile.

@@ -53,7 +53,7 @@ double steepest_norm(const Tensor& x, const GroupNormAttr& attr) {
   return 1 / std::sqrt((std::isfinite(least) ? least : 1) + attr.epsilon);
 }
 
-/// Of the mesh's textures, in pixels.
+/// The largest side of the mesh's textures, in pixels.
 double largest_side(const Mesh& mesh) {
   double side = 0;
   for (const MeshPart& part : mesh.parts)

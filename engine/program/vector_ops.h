@@ -17,7 +17,7 @@ Val combined(OpBuilder& b, std::span<const Val> scalars);
 Val swizzled(OpBuilder& b, Val v, const std::vector<int>& order);
 /// Σ a · b over the last axis, which goes away; the sum in f32 (f64).
 Val dot(OpBuilder& b, Val x, Val y);
-/// Of vectors of 3 components.
+/// The cross product of vectors of 3 components.
 Val cross(OpBuilder& b, Val x, Val y);
 /// √Σ v², computed in f32 (f64), in v's dtype. At the zero vector 0, with gradient 0.
 Val length(OpBuilder& b, Val v);

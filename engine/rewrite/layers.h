@@ -10,7 +10,7 @@ bool stands_alone(const Graph& flat, const Node& node);
 /// Its weights are stored in the dtype that it computes in, f32 or f64, and are not rounded for products: scaled ones
 /// are rounded no more often than declared.
 bool is_wide(const Node& node);
-/// Of a Conv2d: one tap, each pixel, all channels, no zeros around.
+/// Whether a Conv2d has one tap, each pixel, all channels, no zeros around.
 bool is_pointwise(const Node& conv2d);
 /// The node that alone reads the output "y" of `node`, by its input "x", or null.
 const Node* only_reader(const Graph& flat, const Node& node);
@@ -26,7 +26,8 @@ void replace_type(const Node& node, std::string_view type, ParamMap params, cons
 Result<std::vector<double>> values_of(const Weights& weights, const std::string& name);
 /// Zeros where the node has no bias.
 Result<std::vector<double>> bias_of(const Weights& weights, const Node& node, size_t channels);
-/// Of a layer that has both, in the dtype of its weight, whose first axis becomes that of the bias.
+/// Stores the weight and the bias of a layer that has both, in the dtype of its weight, whose first axis becomes that
+/// of the bias.
 void store(Weights& weights, const Node& layer, std::span<const double> weight, std::span<const double> bias);
 /// `layer`, with a bias, does what `next`, which alone reads it, did: that goes. The weights are the caller's.
 Rewrite absorbing(const Node& layer, const Node& next);

@@ -143,7 +143,7 @@ Result<std::vector<BadValue::Cause>> causes_of(const TrainingRun& run, const Ins
     HW_CHECK(wide->write_input(port.name, value.to((*twin.program)[port.value].dtype)));
   }
   HW_CHECK(wide->run(inputs));
-  // Of exact inputs, too, it is more than the dtype has: what was rounded before is not why.
+  // What exact inputs make is more than the dtype has, too: what was rounded before is not why.
   HW_TRY(const Tensor made_exactly, wide->read(made));
   if (!(std::abs(element_of(made_exactly, index)) <= info(program[made].dtype).max))
     return std::vector<BadValue::Cause>();

@@ -60,7 +60,7 @@ struct Checkpoint {
   std::optional<Best> best;  // of a run with a validation split
   /// As read from a file: a state that holds Inf or NaN, with their count; "": sound. A run hands out sound ones alone.
   std::string unsound;
-  /// Of the weights' file that it lies beside: its checksum; "": of none.
+  /// The checksum of the weights' file that it lies beside; "": of none.
   std::string of_weights;
   /// The parameters that the run hands out at this step, averaged ones where it averages; not kept in files. May be
   /// null.

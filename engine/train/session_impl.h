@@ -86,7 +86,7 @@ struct Session::Impl {
   void take_weights(RunState state);
   /// take_inspection of the next step, also where it is not finite. Changes no state.
   void inspect_next_step();
-  /// Of `step`, the last one of `run`. `preparing`: seconds that its preparation took.
+  /// Takes the inspection of `step`, the last one of `run`. `preparing`: seconds that its preparation took.
   void take_inspection(const TrainingRun& run, uint64_t step, double preparing = 0);
   void take_readings();
   void set_state(RunState state);

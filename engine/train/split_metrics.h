@@ -40,7 +40,7 @@ class SplitMetrics {
     int64_t rows = 0, first = 0, steps = 0;
     std::vector<std::unique_ptr<Executable>> sums = {};  // what all blocks must know of each other: PartSums
   };
-  /// Of each metric what the blocks so far came to.
+  /// What the blocks so far came to, for each metric.
   using Sums = std::vector<std::vector<Tensor>>;
   /// `part` with rows, first and steps alone.
   Status lower_part(const Graph& graph, Device& device, Assets& assets, Part part);

@@ -141,8 +141,8 @@ class TrainingRun {
   Status sum_parts(StepInputs inputs);
   /// The index of a micro-batch of this rank, and whether it is the first.
   void set_batch(StepInputs& inputs, uint64_t batch) const;
-  /// Of this rank's micro-batches. `inputs`: of the step; afterwards of the last of them. On one rank losses are queued
-  /// for readback.
+  /// Runs this rank's micro-batches. `inputs`: those of the step; afterwards those of the last micro-batch. On one rank
+  /// losses are queued for readback.
   Status run_gradients(StepInputs& inputs, RankPart& part, ValueProbe* probe);
   /// Between gradients and updates: adds up the ranks' sums. `made`: what became of this rank's gradients; an error of
   /// one rank is that of all. The identity on one rank.

@@ -179,7 +179,7 @@ Status TrainingRun::advance(uint64_t step, uint64_t steps, const std::atomic<boo
   ValueProbe* probe = looks ? instruments_->begin_step(step, *states_, step + 1 == steps) : nullptr;
   if (probe || watch_) HW_CHECK(settle());
   if (!outcomes_.empty() && outcomes_.back().error) return ok();
-  // Of steps on the host processor time: else looking would take more of it while they wait for a core.
+  // Steps on the host are counted in processor time: else looking would take more of it while they wait for a core.
   const auto clock = executable_->is_asynchronous() ? steady_seconds : thread_seconds;
   const double begin = clock();
   const Status ran = uncut([&] { return run_step(step, steps, cancel, probe); });
