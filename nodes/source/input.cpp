@@ -108,7 +108,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& args) {
     RandomAttr attr;
     attr.distribution = RandomAttr::Distribution::normal;
     attr.dims = *dims;
-    // Of whole numbers those towards 0.
+    // Whole numbers are the normal ones rounded towards 0.
     const DType dtype = p.dtype("dtype");
     attr.dtype = info(dtype).is_float && size_of(dtype) > 1 ? dtype : DType::f32;
     attr.a = 0;

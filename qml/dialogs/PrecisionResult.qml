@@ -6,7 +6,7 @@ import Halfwire.App
 
 Column {
     id: root
-    /// Of the list of changes and trials, as many as are seen at once.
+    /// How many of the list of changes and trials are seen at once.
     property int seen: 7
     spacing: Theme.space3
 

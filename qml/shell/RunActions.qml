@@ -6,7 +6,7 @@ Item {
     id: root
     required property var files   // FileFlow
     signal commandCopied(string command)
-    /// Of App.checks.
+    /// `check`: a row of App.checks.
     signal checkRequested(int check)
     signal tryPrecisionRequested()
     signal planPrecisionRequested()

@@ -15,7 +15,7 @@ Split {
     signal describeRequested(string node)
     readonly property var stops: [palette, canvas, viewport, picture, plot, inspector, problems]
 
-    /// Of App.checks.
+    /// `check`: a row of App.checks.
     function runCheck(check: int) {
         panels.problems = true;
         problems.runCheck(check);

@@ -103,7 +103,7 @@ TEST(MovedWeights, OfAFileMoveBeforeTheFirstStep) {
   for (size_t i = 0; i < now.size(); ++i) EXPECT_NEAR(now[i], learnt[i], 0.05) << "one step on from what was learnt";
 }
 
-/// Of another tool: "net.1" is a, "net.2" is b.
+/// Weights of another tool: "net.1" is a, "net.2" is b.
 void write_foreign(const QString& file) {
   WeightsFile foreign;
   for (const std::string n : {"1", "2"}) {

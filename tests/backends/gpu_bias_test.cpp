@@ -39,8 +39,8 @@ TEST(GpuBias, stays_a_kernel_where_the_product_is_needed_or_rounded) {
   EXPECT_TRUE(layer.fuses(std::span(&layer.sum.id, 1)));
 }
 
-// Of a convolution: gathered columns, the bias spread over a picture, a product a group, ReLU. Transposed: a product a
-// group, the sums of their columns with the bias, ReLU.
+// The parts of a convolution: gathered columns, the bias spread over a picture, a product a group, ReLU. Transposed: a
+// product a group, the sums of their columns with the bias, ReLU.
 TEST(GpuBias, is_added_by_the_convolution_in_the_bits_of_two_kernels) {
   for (DType dtype : {DType::f32, DType::f64})
     for (bool transposed : {false, true})

@@ -20,9 +20,9 @@ class OpJudge {
   const std::vector<double>& wanted(size_t k) const { return wanted_[k]; }
   /// By element of output k. `accumulate`: of the kernel.
   const std::vector<double>& allowed(size_t k, DType accumulate) const;
-  /// Of output k: empty, or which element is off, and by how much.
+  /// What is wrong with output k: empty, or which element is off, and by how much.
   std::string complaint(size_t k, const Tensor& got, DType accumulate) const;
-  /// Of all outputs of a run.
+  /// What is wrong with the outputs of a run, all of them.
   std::string complaint(const CaseRun& run) const;
 
  private:

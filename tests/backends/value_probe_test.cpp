@@ -39,7 +39,7 @@ struct Model {
 };
 
 TEST(ValueProbe, APlantedUnderflowOfOnePercentIsCountedWhereItHappens) {
-  // Of a hundred: one underflows f16, ten are 0 already, one is subnormal in f16.
+  // One of a hundred underflows f16, ten are 0 already, one is subnormal in f16.
   std::vector<float> x(kMillion, 1.0f);
   for (int64_t i = 0; i < kMillion; ++i) {
     const int64_t place = i * 7919 % 100;

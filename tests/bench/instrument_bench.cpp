@@ -22,7 +22,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Of all threads: what others do on the machine does not count.
+/// The processor time of all threads: what others do on the machine does not count.
 double cpu_now() {
   timespec t{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

@@ -134,7 +134,7 @@ TEST(Adjoint, agrees_with_central_differences) {
   }
 }
 
-/// Of what the gradient is made of: the ops that have no second derivative.
+/// The ops that a gradient is made of and that have no second derivative.
 const std::map<Op, Op> kNoSecond = {
     {Op::max_pool, Op::max_pool_grad},
     {Op::hash_grid_grad_input, Op::hash_grid_tangent_grad_input},

@@ -189,7 +189,7 @@ TEST(GradFault, AccumulationMissingOnFanOutIsPinnedToTheReaders) {
   EXPECT_THAT(report->suspects, testing::ElementsAre("one", "two"));
 }
 
-// Of two nodes that read a wire, the one whose part of its gradient is wrong is named.
+// Where two nodes read a wire, the one whose part of its gradient is wrong is named.
 TEST(GradFault, OfTwoReadersTheOneAtFaultIsNamed) {
   for (const std::string& guilty : {std::string("one"), std::string("two")}) {
     GradSubject subject = fan_out();

@@ -393,7 +393,7 @@ TEST(MapWeights, AWeightThatIsStoredOnceIsLoadedToBothThatShareIt) {
   }
 }
 
-// Of an imported graph the groups are the modules; what the operators in them are called says nothing.
+// The groups of an imported graph are the modules; what the operators in them are called says nothing.
 TEST(MapWeights, AGroupHasTheWordsOfItsModule) {
   Group group;
   group.id = "unit";

@@ -15,7 +15,7 @@
 namespace hw {
 namespace {
 
-/// Of one picture. Parameters: torchvision's model pages, without auxiliary classifiers; darknet53.cfg with a
+/// Figures for one picture. Parameters: torchvision's model pages, without auxiliary classifiers; darknet53.cfg with a
 /// classifier of 1000; He et al. 2015 (0.27 M). Multiply–adds: the same pages, to the digits that they give.
 struct Published {
   const char* name;

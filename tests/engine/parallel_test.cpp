@@ -96,7 +96,7 @@ TEST_F(ParallelFor, hands_on_what_a_body_throws) {
     EXPECT_THROW(parallel_for(64, [](int64_t i) { throw std::runtime_error(std::to_string(i)); }), std::runtime_error);
   }
   set_thread_count(3);
-  // Of a nested call, through the body.
+  // From a nested call, through the body.
   EXPECT_THROW(parallel_for(4, [](int64_t) { parallel_for(4, [](int64_t) { throw std::bad_alloc(); }); }),
                std::bad_alloc);
   std::atomic<bool> together{false};

@@ -161,7 +161,7 @@ TEST(ExpressionGradientExact, LengthOfTheZeroVectorHasNone) {
   }
 }
 
-// Of an output that depends on no input, and of a bool: as many as there are samples.
+// An output that depends on no input, and a bool, has as many values as there are samples.
 TEST(ExpressionGradientExact, OutputsStretchOverTheBatch) {
   for (const std::string device : {"ref", "cpu"}) {
     const std::vector<ExpressionInput> inputs{{{3}, {-1, 0, 1}}, {{}, {2}}};

@@ -51,7 +51,7 @@ double real_within(const ParamDecl& p, Dice& dice) {
   return x;
 }
 
-/// Of sizes, axes, factors: small whole numbers mostly.
+/// Sizes, axes, factors: small whole numbers mostly.
 std::vector<double> vector_within(const ParamDecl& p, Dice& dice) {
   const auto* standard = std::get_if<std::vector<double>>(&p.value);
   size_t count = p.vector_size > 0 ? static_cast<size_t>(p.vector_size) : standard->size();

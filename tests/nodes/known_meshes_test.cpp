@@ -87,7 +87,7 @@ TEST(KnownMeshes, JoinedMeshesLieWhereEachLay) {
     const auto joined = mesh_of("join_meshes", {{"a", a}, {"b", b}});
     for (size_t i = 0; i < count; ++i) {
       for (size_t axis = 0; axis < 3; ++axis) {
-        // Of the wide mesh a step of f32 is its own.
+        // The wide mesh has a step of f32 of its own.
         EXPECT_NEAR(place(*joined, i)[axis], place(*a, i)[axis], a == wide ? 1 : 1e-6) << i;
         EXPECT_NEAR(place(*joined, count + i)[axis], place(*b, i)[axis], b == wide ? 1 : 1e-6) << i;
       }

@@ -18,8 +18,8 @@ double rms(const std::vector<double>& values) {
   return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-// Of whole nodes, in f32 and f64: the errors of ops that follow one another add up, `factor` says by how much. A sum of
-// products (factor > 1) can cancel: its error is relative to the tensor's magnitude, not to the element.
+// For whole nodes, in f32 and f64: the errors of ops that follow one another add up, `factor` says by how much. A sum
+// of products (factor > 1) can cancel: its error is relative to the tensor's magnitude, not to the element.
 void expect_close(const Tensor& got, const Tensor& wanted, double factor, const std::string& what) {
   ASSERT_EQ(got.dims(), wanted.dims()) << what;
   const std::vector<double> a = got.to_f64(), b = wanted.to_f64();

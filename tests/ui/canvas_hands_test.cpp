@@ -173,7 +173,7 @@ class CanvasHandsTest : public QObject {
     f_->put("r", "relu", 0, 0);
     f_->put("t", "tanh", 300, 0);
     f_->surface->frameAll();
-    // Of the card of r: how many pixels another wire changes.
+    // How many pixels of the card of r another wire changes.
     const auto changed = [&](QPointF at) {
       f_->document.push("move", {MoveNode{"r", at.x(), at.y()}});
       const QRectF card = QRectF(f_->graph.nodeRect("r")).adjusted(4, 4, -4, -4);
