@@ -14,11 +14,10 @@ class QQuickWindow;
 
 namespace hw::app {
 
-/// The latencies of the plot and the picture of the document that is shown: each edit counts, from when the document
-/// has it until the first picture that was computed after it is in the scene graph; edits that one picture shows
-/// together count each from its own time. At exit, a JSON file: by view {edits, p50, p95, max: ms}, "picture" of any
-/// size, "full picture" as large as the original; and the weights' bytes as a checksum, before the first edit and at
-/// the end.
+/// Latencies of the plot and the picture of the shown document: each edit counts, from when the document has it until
+/// the first picture that was computed after it is in the scene graph; edits that one picture shows together count each
+/// from its own time. At exit, a JSON file: by view {edits, p50, p95, max: ms}, "picture" of any size, "full picture"
+/// as large as the original; and the weights' bytes as a checksum, before the first edit and at the end.
 class EditLatency : public QObject {
  public:
   /// Null unless HALFWIRE_LATENCY names a file.

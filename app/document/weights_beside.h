@@ -13,8 +13,7 @@ namespace hw::app {
 
 // `file` is that of the weights: weights_file(). What touches files is for a worker thread, save the two that say so.
 
-/// The weights' file beside a graph's file: the same stem, .safetensors. The optimiser's state lies beside it,
-/// .optimiser.safetensors.
+/// The weights of a graph's file: the same stem, .safetensors. The optimiser's state: .optimiser.safetensors.
 QString weights_file(const QString& graphPath);
 
 /// Whether both files may be read, where they are. Error HW-A006. On any thread: nothing is opened.

@@ -20,8 +20,7 @@ struct TempBytes {
 /// HW-C001 for an unknown device.
 Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program);
 
-/// The bytes above which data sets stay on the host and out of the memory of the device. None: it computes in host
-/// memory.
+/// The bytes above which data sets stay on the host, not in the device's own memory. None: it computes in host memory.
 std::optional<size_t> resident_bytes(const std::string& device);
 
 /// What one device does of a program: by `program`'s ids.

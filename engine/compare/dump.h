@@ -21,9 +21,9 @@ struct DumpFiles {
   NotRead not_read;
 };
 
-/// Of a .npz file, a .npy file, or a folder: each .npy file in it and below is a tensor, named by its path there.
-/// Errors: HW-R001; HW-F001, HW-F003 where an archive is damaged as a whole, there is no array, or none can be read,
-/// the first one's.
+/// The tensors of a .npz file, a .npy file, or a folder: each .npy file in it and below is one, named by its path
+/// there. Errors: HW-R001; HW-F001, HW-F003 where an archive is damaged as a whole, there is no array, or none can be
+/// read, the first one's.
 Result<DumpFiles> read_dump(const std::filesystem::path& from);
 
 /// An error about a dump, which may come of what was not read of it.

@@ -322,7 +322,7 @@ class Parity {
     return Tensor();
   }
 
-  /// Of the two kernels' accumulators the coarser.
+  /// The coarser of the two kernels' accumulators.
   DType accumulator(const Part& part, size_t instr) const {
     DType coarse = DType::f64;
     for (const Runner* runner : {&part.alone, &part.real}) {

@@ -16,8 +16,7 @@ struct MagnitudeLimits {
   bool has_inf = false;
 };
 
-/// `high` and `low` (the smallest that is not 0, less 1; all bits set: there is none) of the finite elements, and the
-/// counts.
+/// The counts; of finite elements also `high` and `low` (the smallest that is not 0, less 1; all bits set: none).
 template <class Bits>
 struct MagnitudeCounts {
   Bits high = 0, low = static_cast<Bits>(-1);

@@ -12,9 +12,8 @@ struct PictureLayout {
   int64_t count = 1, channels = 1, height = 0, width = 0;
   bool channels_last = false;
 };
-/// The layout of [N, C, H, W], [C, H, W], [N, H, W, C] and [H, W, C] with C 1 or 3, of [H, W], and of [N, C] where the
-/// first axis is called N and C is the square of 8 or more, as of flattened pictures. Nothing: it is no picture, or not
-/// known.
+/// For [N, C, H, W], [C, H, W], [N, H, W, C] and [H, W, C] with C 1 or 3, for [H, W], and for [N, C] where the first
+/// axis is called N and C is the square of 8 or more, as of flattened pictures. Nothing: no picture, or not known.
 std::optional<PictureLayout> picture_layout(const Shape& shape);
 
 /// A picture of the layout's size as that many equal ones: channels in [0, 1], sRGB-encoded as they are; one channel is

@@ -38,8 +38,7 @@ double ratio(double change, double weight) {
   return weight > 0 ? or_infinite(change / weight) : kUnknown;
 }
 
-/// The sum of squares of a gradient as it is stored, all elements; Inf where one is not finite, NaN where it was not
-/// seen.
+/// Sums the squares of a stored gradient, all elements; Inf where one is not finite, NaN where it was not seen.
 double squares_of(ValueId gradient, const ValueProbe& probe, int64_t elements) {
   if (gradient == kNoValue || !probe.wants(gradient)) return kUnknown;
   const size_t slot = probe.slot(gradient);

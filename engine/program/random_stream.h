@@ -23,9 +23,8 @@ struct Draw {
   uint64_t first = 0;
 };
 
-/// The draw of an op that takes `count` elements (points, rows) in the forward pass `pass` of a run, counted from 0.
-/// Parts of a step draw one after the other what they would draw together: a batch and its micro-batches have the same
-/// numbers.
+/// Where an op draws `count` elements (points, rows) in the forward pass `pass` of a run, counted from 0. Parts of a
+/// step draw one after the other what they would draw together: a batch and its micro-batches have the same numbers.
 inline Draw draw_of(const RandomStream& r, uint64_t seed, uint64_t pass, uint64_t count) {
   return {r.seed.value_or(seed), r.stream, r.step.value_or(pass / r.parts), pass % r.parts * count};
 }

@@ -26,8 +26,7 @@ void replace_type(const Node& node, std::string_view type, ParamMap params, cons
 Result<std::vector<double>> values_of(const Weights& weights, const std::string& name);
 /// Zeros where the node has no bias.
 Result<std::vector<double>> bias_of(const Weights& weights, const Node& node, size_t channels);
-/// Stores the weight and the bias of a layer that has both, in the dtype of its weight, whose first axis becomes that
-/// of the bias.
+/// Stores a layer's weight and bias in the dtype of its weight, whose first axis becomes that of the bias.
 void store(Weights& weights, const Node& layer, std::span<const double> weight, std::span<const double> bias);
 /// `layer`, with a bias, does what `next`, which alone reads it, did: that goes. The weights are the caller's.
 Rewrite absorbing(const Node& layer, const Node& next);

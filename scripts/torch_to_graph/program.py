@@ -33,7 +33,7 @@ def dynamic_shapes(module, args, kwargs, words):
 
 
 def named_axes(module, args, kwargs, dynamic):
-    """Of each input tensor, in the program's order, {axis: name} of the axes that have one."""
+    """{axis: name} of the axes that have one, for each input tensor in the program's order."""
     given = inspect.signature(module.forward).bind(*args, **kwargs).arguments
     found = []
 

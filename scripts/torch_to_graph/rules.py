@@ -56,7 +56,7 @@ def spans(numbers):
 
 
 def padding(before, after=None):
-    """Of two or more axes "before, then after" (top left bottom right); of one axis two numbers."""
+    """Two or more axes "before, then after" (top left bottom right); one axis as two numbers."""
     after = before if after is None else after
     return " ".join(str(int(n)) for n in (*before, *after)) if any((*before, *after)) else "valid"
 

@@ -42,8 +42,7 @@ TEST(MemoryEstimate, IsNearWhatTrainingTakes) {
   }
 }
 
-/// The counts of what each update wrote that is not finite, and of the updates of each element of the hash grid's
-/// table.
+/// Counts of what each update wrote that is not finite, and of the updates of each element of the hash grid's table.
 size_t bytes_of_counts(const TrainingPlan& plan) {
   size_t bytes = 8 * plan.updated.size();
   for (const Param& p : plan.program->params)

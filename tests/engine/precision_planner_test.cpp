@@ -251,8 +251,7 @@ TEST(PrecisionPlanner, FindsTheFewestBytesThatTrain) {
   EXPECT_LT(p.bytes_ratio(Budget::loss), 1) << "how much less depends on whether the CPU multiplies bf16 as it is";
 }
 
-// In a run of fewer steps than a probe and the last window take, a probe is a whole run: none shows a cost that nobody
-// measured.
+// Where a run has fewer steps than a probe and the last window, a probe is a whole run: no cost is shown unmeasured.
 TEST(PrecisionPlanner, ProbesOfShortRunsAreMeasured) {
   for (const uint64_t steps : {5, 30, 40}) {
     PlannerOptions options;

@@ -296,7 +296,7 @@ def of_index(g, kind):
 
 
 def cast(g, kind):
-    """Of a bool or a whole number: of a float, an error in the last place would decide."""
+    """A bool or a whole number: an error in the last place of a float would decide."""
     x, to = g.pick(dtype=g.one_of("bool", "i64", "u8")), g.one_of("i64", "bool", "i32")
     return gives(x.shape, {"x": x}, to, to=to)
 

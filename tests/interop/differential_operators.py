@@ -37,7 +37,7 @@ EXACT = set(
     "Gather GatherElements GatherND Concat Split Pad DepthToSpace SpaceToDepth Shape Size OneHot Dropout ConstantOfShape EyeLike Range "
     "MaxPool GlobalMaxPool Hardmax Mod Constant ThresholdedRelu Cast CastLike QuantizeLinear".split()
 )
-# Of these an implementation may be a few units in the last place off, and, where they end flat, one of the largest result's.
+# An implementation of these may be a few units in the last place off, and, where they end flat, one of the largest result's.
 FUNCTIONS = set(
     "Exp Log Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Sigmoid Softplus Elu Selu Celu Mish Gelu Swish Pow LRN Softmax "
     "LogSoftmax ReduceLogSum ReduceLogSumExp GridSample Resize HardSwish LSTM GRU Attention SoftmaxCrossEntropyLoss "
@@ -214,7 +214,7 @@ class Choice:
         return self.one_of(*[d for d in range(1, n + 1) if n % d == 0])
 
     def size(self):
-        """Of what the inner loops of a kernel go over."""
+        """Sizes of what the inner loops of a kernel go over."""
         return self.one_of(1, 8, 16, 17, 33, 65) if self.big else self.whole(1, 6)
 
     def shape(self, rank):

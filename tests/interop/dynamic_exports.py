@@ -125,7 +125,7 @@ def run(cli, folder, inputs, outputs):
 
 
 def apart(got, want):
-    """Of the largest value; inf: of another shape, or another whole number."""
+    """Relative to the largest value; inf: another shape, or another whole number."""
     if got.shape != want.shape or (want.dtype.kind != "f" and not np.array_equal(got, want)):
         return np.inf
     off, finite = np.abs(got - want), np.isfinite(want)

@@ -80,7 +80,7 @@ def binds(app):
 
 
 def window_keys(app):
-    """Of the window: with a tip, and a letter that text fields keep."""
+    """The window's own keys: with a tip, and a letter that text fields keep."""
     sheet(app, "save")
     app.click("shortcut:file.save:Ctrl+S")
     app.key("F12")

@@ -135,7 +135,7 @@ class Bench:
         self.gesture(name, there + self.path(start, end) + self.path(end, start) + ["mouseup", button])
 
     def notches(self, notches, rounds=1):
-        """Of the wheel, in and out again."""
+        """Steps of the wheel, in and out again."""
         commands = ["mousemove", *map(round, self.centre), "sleep", 0.1]
         for button in ([4] * notches + [5] * notches) * rounds:
             commands += ["click", button, "sleep", 0.033]

@@ -30,10 +30,10 @@ using NamedOutputs = std::vector<std::pair<std::string, SocketRef>>;
 /// its id where another has the name. Those that nothing is wired to are left out.
 NamedOutputs named_outputs(const Graph& document, const Graph& graph);
 
-/// Of a flattened graph, in evaluation mode: Dropout does nothing, Inputs are inputs from top to bottom, parameters
-/// initializers in their dtype. Symbolic axes stay so where no node is in the way. `outputs`: by the names that they
-/// get. `weights` may be null: initial ones for seed 0. Errors: HW-R002 at a node that the opset has no operators for,
-/// with the opset that has as its remedy; HW-C001, no such opset is written; HW-F005.
+/// The model of a flattened graph in evaluation mode: Dropout does nothing, Inputs are inputs from top to bottom,
+/// parameters initializers in their dtype. Symbolic axes stay so where no node is in the way. `outputs`: by the names
+/// they get. `weights` may be null: initial ones for seed 0. Errors: HW-R002 at a node that the opset has no operators
+/// for, with the opset that has as its remedy; HW-C001, no such opset is written; HW-F005.
 Result<ExportedModel> export_graph(const Graph& graph, const NamedOutputs& outputs, const Weights* weights,
                                    Assets& assets, const ExportOptions& options = {});
 /// Between the node's name and why, in the reason of such an error.

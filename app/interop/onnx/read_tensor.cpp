@@ -27,7 +27,7 @@ bool copy_values(const Field& field, Tensor& to) {
   return true;
 }
 
-/// Of an entry of external data. Error: it is no number of bytes.
+/// The number in an entry of external data. Error: it is no number of bytes.
 Result<uint64_t> byte_count(const std::string& tensor, const std::string& key, const std::string& text) {
   uint64_t count = 0;
   const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), count);

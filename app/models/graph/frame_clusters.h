@@ -18,8 +18,7 @@ struct FrameClusters {
   std::vector<std::string> loose;         // frames that hold none and lie in none
 };
 
-/// The clusters of these cards; frames that hold other cards too are left out, and unless `all` so are those that hold
-/// none.
+/// Clusters of these cards; frames that hold other cards too are left out, and unless `all` those that hold none.
 FrameClusters frame_clusters(const Graph& graph, const Scope& scope, const CardLayout& cards, bool all);
 
 /// Frames where the layout put them, `dx` and `dy` added; those that lie nowhere side by side above all.

@@ -48,7 +48,7 @@ void attend(Steps& s, const OnnxNode& n, const std::vector<std::string>& inputs,
   for (size_t i = 0; i < made.size(); ++i) s.give(i, made[i]);
 }
 
-/// Of one input and the weights of queries, keys and values beside each other.
+/// Attention of one input, and the weights of queries, keys and values beside each other.
 Result<std::vector<OnnxNode>> packed_attention(Importer& im, const OnnxNode& n) {
   if (im.has(n, 4) || im.wants(n, 1)) return unsupported("keys of earlier calls.");
   if (n.integer("do_rotary", 0) != 0) return unsupported("its rotary embedding.");

@@ -9,7 +9,7 @@
 namespace hw::interop {
 namespace {
 
-/// Of a constant list a constant index takes a constant: sizes are computed so.
+/// A constant index into a constant list gives a constant: sizes are computed so.
 Status gather(Importer& im, const OnnxNode& n) {
   const Tensor *from = im.constant(n, 0), *index = im.constant(n, 1);
   if (from && index && from->dims().size() == 1 && !info(from->dtype()).is_float) {

@@ -46,7 +46,7 @@ Result<std::vector<Names>> activations_by_direction(const OnnxNode& n, size_t di
   return all;
 }
 
-/// Of one direction: its weights as matrices that a row is multiplied by, and its states.
+/// One direction: its weights as matrices that a row is multiplied by, and its states.
 class Direction {
  public:
   Direction(const Layer& layer, int64_t direction, Names activations)

@@ -17,7 +17,7 @@ double of_nothing(const std::string& op) {
   return op == "ReduceMean" ? std::numeric_limits<double>::quiet_NaN() : 0;
 }
 
-/// Of a constant without elements.
+/// The value of a reduction over no elements.
 Status reduced_empty(Importer& im, const OnnxNode& n, const Tensor& x, const std::vector<int64_t>& axes) {
   const auto rank = static_cast<int64_t>(x.dims().size());
   std::vector<bool> goes(x.dims().size(), axes.empty());
