@@ -165,7 +165,10 @@ TEST(PrecisionModel, SaysWhatAFieldMayHold) {
 TEST(PrecisionModel, GoesAwayWhileItSearches) {
   Editor e;
   e.document.selectNode("a");
-  e.precision.tryDtype("bf16", 1'000'000);
+  e.precision.tryDtype("bf16", 1'000'000);  // more steps than a test has time for
+  EXPECT_TRUE(e.precision.running());
+  EXPECT_EQ(e.precision.problem(), "");
+  EXPECT_EQ(e.dtype(), "f32");
 }
 
 }  // namespace

@@ -39,6 +39,22 @@ size_t bytes_of(const Value& v) {
   return static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
 }
 
+/// The elements of a tensor as they lie in memory; those of [N, C, H, W] as N H W C where `channels_last`.
+std::vector<std::byte> in_memory(const Tensor& t, bool channels_last) {
+  std::vector<std::byte> all(t.bytes());
+  if (all.empty()) return all;
+  std::memcpy(all.data(), t.data(), all.size());
+  if (!channels_last || t.dims().size() != 4) return all;
+  const size_t bytes = size_of(t.dtype());
+  const auto pixels = static_cast<size_t>(t.dims()[2] * t.dims()[3]), channels = static_cast<size_t>(t.dims()[1]);
+  const auto* from = reinterpret_cast<const std::byte*>(t.data());
+  std::byte* to = all.data();
+  for (int64_t n = 0; n < t.dims()[0]; ++n, from += pixels * channels * bytes)
+    for (size_t pixel = 0; pixel < pixels; ++pixel)
+      for (size_t c = 0; c < channels; ++c, to += bytes) std::memcpy(to, from + (c * pixels + pixel) * bytes, bytes);
+  return all;
+}
+
 class Harness {
  public:
   explicit Harness(const CaseProgram& c, const cpu::SimdTable& simd, bool channels_last = false)
@@ -54,8 +70,9 @@ class Harness {
     kernel_.base().take_memory();
     scratch_ = std::make_unique<Guarded>(kernel_.base().scratch_bytes());
     for (size_t k = 0; k < c.in.size(); ++k) {
-      in_.push_back(std::make_unique<Guarded>(c.values[k].bytes()));
-      if (c.values[k].bytes() > 0) std::memcpy(in_.back()->data(), c.values[k].data(), c.values[k].bytes());
+      const std::vector<std::byte> bytes = in_memory(c.values[k], channels_last);
+      in_.push_back(std::make_unique<Guarded>(bytes.size()));
+      if (!bytes.empty()) std::memcpy(in_.back()->data(), bytes.data(), bytes.size());
     }
     for (ValueId v : instr_.out) out_.push_back(std::make_unique<Guarded>(bytes_of(p_[v])));
     inputs_.seed = 5;
@@ -94,9 +111,10 @@ class Harness {
     return all;
   }
   bool equals(const std::vector<Tensor>& expected) const {
-    for (size_t k = 0; k < out_.size(); ++k)
-      if (expected[k].bytes() > 0 && std::memcmp(out_[k]->data(), expected[k].data(), expected[k].bytes()) != 0)
-        return false;
+    for (size_t k = 0; k < out_.size(); ++k) {
+      const std::vector<std::byte> bytes = in_memory(expected[k], !channels_last_.empty() && channels_last_[0]);
+      if (!bytes.empty() && std::memcmp(out_[k]->data(), bytes.data(), bytes.size()) != 0) return false;
+    }
     return true;
   }
 
@@ -148,6 +166,7 @@ TEST(CpuKernels, write_their_outputs_and_nothing_else) {
 }
 
 TEST(CpuKernels, of_pools_channels_last_write_their_outputs_and_nothing_else) {
+  const auto cpu = *make_device("cpu");
   for (const OpCase& c : op_cases()) {
     if (!std::string_view(info(c.op).name).ends_with("_pool") &&
         !std::string_view(info(c.op).name).ends_with("_pool_grad"))
@@ -156,7 +175,9 @@ TEST(CpuKernels, of_pools_channels_last_write_their_outputs_and_nothing_else) {
       const CaseProgram p = case_program(c, dtype);
       Harness harness(p, cpu::simd_table(detected_isa()), true);
       harness.run();
-      EXPECT_TRUE(harness.intact()) << info(c.op).name << " (" << c.name << ") in " << name(dtype);
+      const std::string what = std::string(info(c.op).name) + " (" + c.name + ") in " + std::string(name(dtype));
+      EXPECT_TRUE(harness.intact()) << what;
+      EXPECT_TRUE(harness.equals(run_case(p, *cpu))) << what;
     }
   }
 }

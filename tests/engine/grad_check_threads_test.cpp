@@ -77,7 +77,14 @@ TEST(GradCheckThreads, ProgressComesInOrder) {
     ASSERT_TRUE(check_gradients(subject, options));
     EXPECT_EQ(seen, names);
     EXPECT_TRUE(std::ranges::is_sorted(shares));
-    EXPECT_GT(shares.size(), names.size()) << "told within a block, too";
+    ASSERT_GT(shares.size(), names.size()) << "reported within a block, too";
+    EXPECT_EQ(shares.front(), 0);
+    EXPECT_GT(shares.back(), 0);
+    EXPECT_LE(shares.back(), 1 + 1e-9);
+    const double others = 1 - 1.0 / static_cast<double>(names.size());
+    if (threads == 1) {
+      EXPECT_GE(shares.back(), others - 1e-9) << "the last block begins once all others have ended";
+    }
   }
 }
 
