@@ -6,11 +6,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <dnnl.hpp>
 #include <functional>
 #include <vector>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/cpu/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/core/parallel.h"
 #include "engine/program/builder.h"
 
@@ -71,21 +72,17 @@ class Engine {
 // The same three convolutions as oneDNN likes them best.
 class Alone {
  public:
-  explicit Alone(const Layer& l) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+  explicit Alone(const Layer& l) : stream_(cpu::dnnl_engine()) {
     using Desc = dnnl::memory::desc;
     const auto f32 = dnnl::memory::data_type::f32;
     const auto tag = dnnl::memory::format_tag::any;
-    const auto direct = dnnl::algorithm::convolution_direct;
     const int64_t pad = l.kernel / 2, size = window_count(l.size, l.kernel, l.stride, 1, 2 * pad);
     const Desc x({l.pictures, l.channels, l.size, l.size}, f32, tag);
     const Desc w({l.out, l.channels, l.kernel, l.kernel}, f32, tag), y({l.pictures, l.out, size, size}, f32, tag);
-    const dnnl::memory::dims stride{l.stride, l.stride}, padding{pad, pad};
-    const dnnl::convolution_forward::primitive_desc forward(
-        {dnnl::prop_kind::forward_training, direct, x, w, y, stride, padding, padding}, engine_);
-    const dnnl::convolution_backward_data::primitive_desc data({direct, x, w, y, stride, padding, padding}, engine_,
-                                                               forward);
-    const dnnl::convolution_backward_weights::primitive_desc weights({direct, x, w, y, stride, padding, padding},
-                                                                     engine_, forward);
+    const cpu::ConvSteps steps{{l.stride, l.stride}, {0, 0}, {pad, pad}, {pad, pad}};
+    const auto forward = cpu::conv_desc(true, x, w, {}, y, steps, {});
+    const auto data = cpu::conv_grad_input_desc(x, w, y, steps, {}, forward);
+    const auto weights = cpu::conv_grad_weight_desc(x, w, y, steps, {}, forward);
     add(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, forward.src_desc()},
                                              {DNNL_ARG_WEIGHTS, forward.weights_desc()},
                                              {DNNL_ARG_DST, forward.dst_desc()}});
@@ -106,13 +103,12 @@ class Alone {
   void add(const dnnl::primitive& primitive, const std::vector<std::pair<int, dnnl::memory::desc>>& arguments) {
     std::unordered_map<int, dnnl::memory> memories;
     for (const auto& [argument, desc] : arguments) {
-      dnnl::memory memory(desc, engine_);
+      dnnl::memory memory(desc, cpu::dnnl_engine());
       std::memset(memory.get_data_handle(), 0, desc.get_size());
       memories.emplace(argument, memory);
     }
     calls_.emplace_back(primitive, std::move(memories));
   }
-  dnnl::engine engine_;
   dnnl::stream stream_;
   std::vector<std::pair<dnnl::primitive, std::unordered_map<int, dnnl::memory>>> calls_;
 };

@@ -7,12 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <dnnl.hpp>
 #include <unordered_map>
 #ifdef __AVX512F__
 #include <immintrin.h>
 #endif
 
+#include "engine/backend/cpu/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/core/huge_buffer.h"
 #include "engine/core/parallel.h"
 #include "engine/core/philox.h"
@@ -311,7 +312,7 @@ double Floors::products() {
   // Forward: 32→32 twice, 32→3. Backward: the inputs of each, and the weights of each (k is the tile's rows there).
   const Shape shapes[] = {{32, 32, false}, {32, 32, false}, {32, 3, false}, {32, 32, false}, {32, 32, false},
                           {3, 32, false},  {32, 32, true},  {32, 32, true}, {32, 3, true}};
-  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  const dnnl::engine& engine = cpu::dnnl_engine();
   const int before = omp_get_max_threads();
   omp_set_num_threads(1);
   double best = 1e30;
@@ -324,11 +325,8 @@ double Floors::products() {
       const auto f32 = dnnl::memory::data_type::f32;
       const dims a = shape.transposed_a ? dims{shape.k, tile} : dims{tile, shape.k};
       const dims a_strides = shape.transposed_a ? dims{1, shape.k} : dims{shape.k, 1};
-      const dnnl::matmul::desc op({a, f32, a_strides}, {{a[1], shape.m}, f32, dims{shape.m, 1}},
-                                  {{a[0], shape.m}, f32, dims{shape.m, 1}});
-      dnnl::primitive_attr attr;
-      attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-      descs.emplace_back(op, attr, engine);
+      descs.push_back(cpu::matmul_desc({a, f32, a_strides}, {{a[1], shape.m}, f32, dims{shape.m, 1}},
+                                       {{a[0], shape.m}, f32, dims{shape.m, 1}}, cpu::user_scratchpad()));
       products.emplace_back(descs.back());
       scratch = std::max(scratch, descs.back().scratchpad_desc().get_size());
     }

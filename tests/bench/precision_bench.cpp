@@ -7,9 +7,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <dnnl.hpp>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/cpu/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/core/convert.h"
 #include "engine/core/parallel.h"
 #include "engine/program/adjoint.h"
@@ -84,18 +85,18 @@ class Mlp {
 // The products of one f32 step by oneDNN with its own threads: four forward, four of weights, three of inputs.
 class Products {
  public:
-  Products() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+  Products() : stream_(cpu::dnnl_engine()) {
     const auto f32 = dnnl::memory::data_type::f32;
     const auto add = [&](int64_t n, int64_t k, bool ta, bool tb, int64_t count) {
       using Dims2 = dnnl::memory::dims;
       const dnnl::memory::desc a({n, k}, f32, ta ? Dims2{1, n} : Dims2{k, 1});
       const dnnl::memory::desc w({k, kWidth}, f32, tb ? Dims2{1, k} : Dims2{kWidth, 1});
       const dnnl::memory::desc y({n, kWidth}, f32, Dims2{kWidth, 1});
-      const dnnl::matmul::primitive_desc desc({a, w, y}, engine_);
+      const dnnl::matmul::primitive_desc desc = cpu::matmul_desc(a, w, y, {});
       Call call{dnnl::matmul(desc), {}, count};
       for (const auto& [argument, what] :
            {std::pair(DNNL_ARG_SRC, a), std::pair(DNNL_ARG_WEIGHTS, w), std::pair(DNNL_ARG_DST, y)}) {
-        dnnl::memory memory(what, engine_);
+        dnnl::memory memory(what, cpu::dnnl_engine());
         std::fill_n(static_cast<float*>(memory.get_data_handle()), what.get_size() / sizeof(float), 1.0f);
         call.arguments.emplace(argument, memory);
       }
@@ -120,7 +121,6 @@ class Products {
     std::unordered_map<int, dnnl::memory> arguments;
     int64_t count;
   };
-  dnnl::engine engine_;
   dnnl::stream stream_;
   std::vector<Call> calls_;
 };

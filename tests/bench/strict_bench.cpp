@@ -7,12 +7,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <dnnl.hpp>
 #include <filesystem>
 #include <functional>
 #include <map>
 
 #include "engine/backend/backend.h"
+#include "engine/backend/cpu/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/core/parallel.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
@@ -74,7 +75,7 @@ class Engine {
 /// The same by oneDNN on all threads, from and to row-major memory.
 class Threaded {
  public:
-  explicit Threaded(const Gradient& g) : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+  explicit Threaded(const Gradient& g) : stream_(cpu::dnnl_engine()) {
     type_ = g.dtype == DType::bf16 ? Memory::data_type::bf16 : Memory::data_type::f32;
     if (g.op == Op::matmul_tn)
       product(g);
@@ -89,7 +90,7 @@ class Threaded {
 
  private:
   Memory filled(const Memory::desc& desc) {
-    Memory memory(desc, engine_);
+    Memory memory(desc, cpu::dnnl_engine());
     std::memset(memory.get_data_handle(), 0x3f, desc.get_size());
     return memory;
   }
@@ -97,7 +98,7 @@ class Threaded {
     const int64_t n = g.a.back(), m = g.b.back(), k = element_count(g.a) / n;
     const Memory::desc a({n, k}, type_, Memory::dims{1, n}), b({k, m}, type_, Memory::dims{m, 1});
     const Memory::desc c({n, m}, Memory::data_type::f32, Memory::dims{m, 1});
-    const dnnl::matmul::primitive_desc desc({a, b, c}, engine_);
+    const dnnl::matmul::primitive_desc desc = cpu::matmul_desc(a, b, c, {});
     calls_.emplace_back(dnnl::matmul(desc),
                         Arguments{{DNNL_ARG_SRC, filled(a)}, {DNNL_ARG_WEIGHTS, filled(b)}, {DNNL_ARG_DST, filled(c)}});
   }
@@ -105,15 +106,11 @@ class Threaded {
     const auto& attr = std::get<ConvAttr>(g.attr);
     const auto any = Memory::format_tag::any, nchw = Memory::format_tag::nchw;
     const auto f32 = Memory::data_type::f32;
-    const auto direct = dnnl::algorithm::convolution_direct;
     const auto pair = [](const Pair& p, int64_t less = 0) { return Memory::dims{p[0] - less, p[1] - less}; };
-    const Memory::dims stride = pair(attr.stride), dilation = pair(attr.dilation, 1);
-    const Memory::dims begin = pair(attr.pad_begin), end = pair(attr.pad_end);
+    const cpu::ConvSteps steps{pair(attr.stride), pair(attr.dilation, 1), pair(attr.pad_begin), pair(attr.pad_end)};
     const Memory::desc x(g.a, type_, any), w(g.out, type_, any), y(g.b, type_, any), dw(g.out, f32, any);
-    const dnnl::convolution_forward::primitive_desc forward(
-        {dnnl::prop_kind::forward_training, direct, x, w, y, stride, dilation, begin, end}, engine_);
-    const dnnl::convolution_backward_weights::primitive_desc desc({direct, x, dw, y, stride, dilation, begin, end},
-                                                                  engine_, forward);
+    const auto forward = cpu::conv_desc(true, x, w, {}, y, steps, {});
+    const auto desc = cpu::conv_grad_weight_desc(x, dw, y, steps, {}, forward);
     const Memory in = reordered(filled({g.a, type_, nchw}), desc.src_desc());
     const Memory gradient = reordered(filled({g.b, type_, nchw}), desc.diff_dst_desc());
     const Memory out = filled(desc.diff_weights_desc());
@@ -129,7 +126,6 @@ class Threaded {
   }
 
   using Arguments = std::unordered_map<int, Memory>;
-  dnnl::engine engine_;
   dnnl::stream stream_;
   Memory::data_type type_;
   std::vector<std::pair<dnnl::primitive, Arguments>> calls_;

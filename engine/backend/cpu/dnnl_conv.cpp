@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "engine/backend/cpu/dnnl_arguments.h"
+#include "engine/backend/cpu/dnnl_descs.h"
 #include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/dnnl_reorder.h"
@@ -46,12 +47,6 @@ dnnl::memory::dims list(const Pair& p, int64_t less = 0) {
   return {p[0] - less, p[1] - less};
 }
 
-dnnl::primitive_attr user_scratch() {
-  dnnl::primitive_attr attr;
-  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // or threads would share one
-  return attr;
-}
-
 // The first implementation that is not for AMX. With those of oneDNN 2.6 an Inf in a picture gives NaN in outputs whose
 // windows do not hold it (PlantedValues).
 template <class PrimitiveDesc>
@@ -80,7 +75,7 @@ struct Side {
     plain = plain_desc;
     native = native_desc;
     if (same()) return;
-    const dnnl::memory::dims d = plain.dims();
+    const dnnl::memory::dims d = dims_of(plain);
     if (d.size() == 4 && plain == row_major(d, DType::f32) && native == channels_last(d, DType::f32) &&
         transposes_in_vectors(*simd, sizeof(float), d[1], d[2] * d[3])) {
       pictures = d[0];
@@ -89,8 +84,8 @@ struct Side {
       return;
     }
     const dnnl::engine& e = dnnl_engine();
-    if (reads) in = dnnl::reorder({e, plain, e, native, user_scratch()});
-    if (writes) out = dnnl::reorder({e, native, e, plain, user_scratch()});
+    if (reads) in = dnnl::reorder({e, plain, e, native, user_scratchpad()});
+    if (writes) out = dnnl::reorder({e, native, e, plain, user_scratchpad()});
   }
   void to_native(const void* from, void* to) const {
     if (pictures > 0) return transpose_each(from, to, channels, pixels);
@@ -150,25 +145,20 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
   p_ = std::make_unique<Primitive>();
   p_->makes_weight = kind == Kind::grad_weight;
   for (Side* side : {&p_->a, &p_->b, &p_->out}) side->simd = s.simd;
-  const dnnl::algorithm direct = dnnl::algorithm::convolution_direct;
   const auto type = [&](Kind made_by) { return kind == made_by ? DType::f32 : factors; };
   const DType of_x = type(Kind::grad_input), of_w = type(Kind::grad_weight), of_y = type(Kind::forward);
   const Desc x = picture(s.x, of_x, s.x_channels_last), y = picture(s.y, of_y, s.y_channels_last),
              w = row_major(weight_dims(s), of_w);
-  const dnnl::memory::dims stride = list(s.attr.stride), dilation = list(s.attr.dilation, 1),
-                           begin = list(s.attr.pad_begin), end = list(s.attr.pad_end);
+  const ConvSteps steps{list(s.attr.stride), list(s.attr.dilation, 1), list(s.attr.pad_begin), list(s.attr.pad_end)};
   const auto computed = [&](const dnnl::memory::dims& dims, DType dtype) {
     return computes_channels_last_ ? channels_last(dims, dtype) : any(dims, dtype);
   };
   const Desc any_x = computed(s.x, of_x), any_y = computed(s.y, of_y),
              any_w = like ? like->p_->weight().native : any(weight_dims(s), of_w);
-  const dnnl::primitive_attr attr = user_scratch();
-  const dnnl::engine& e = dnnl_engine();
-  dnnl::convolution_forward::primitive_desc forward(
-      {kind == Kind::forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training, direct,
-       computed(s.x, factors), kind == Kind::grad_weight ? any(weight_dims(s), factors) : any_w,
-       bias ? row_major({s.y[1]}, DType::f32) : Desc(), computed(s.y, DType::f32), stride, dilation, begin, end},
-      attr, e);
+  const dnnl::primitive_attr attr = user_scratchpad();
+  dnnl::convolution_forward::primitive_desc forward = conv_desc(
+      kind != Kind::forward, computed(s.x, factors), kind == Kind::grad_weight ? any(weight_dims(s), factors) : any_w,
+      bias ? row_major({s.y[1]}, DType::f32) : Desc(), computed(s.y, DType::f32), steps, attr);
   skip_amx(forward);
   if (kind == Kind::forward) {
     p_->primitive = dnnl::convolution_forward(forward);
@@ -179,8 +169,8 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
     p_->out.make(DNNL_ARG_DST, y, forward.dst_desc(), false, true);
     if (bias) p_->bias = forward.bias_desc();
   } else if (kind == Kind::grad_input) {
-    dnnl::convolution_backward_data::primitive_desc desc({direct, any_x, any_w, any_y, stride, dilation, begin, end},
-                                                         attr, e, forward);
+    dnnl::convolution_backward_data::primitive_desc desc =
+        conv_grad_input_desc(any_x, any_w, any_y, steps, attr, forward);
     skip_amx(desc);
     p_->primitive = dnnl::convolution_backward_data(desc);
     p_->scratchpad = desc.scratchpad_desc();
@@ -189,8 +179,8 @@ void DnnlConv::make(Kind kind, const ConvShape& s, DType factors, bool bias, con
     p_->b.make(DNNL_ARG_WEIGHTS, w, desc.weights_desc(), true, false);
     p_->out.make(DNNL_ARG_DIFF_SRC, x, desc.diff_src_desc(), false, true);
   } else {
-    dnnl::convolution_backward_weights::primitive_desc desc({direct, any_x, any_w, any_y, stride, dilation, begin, end},
-                                                            attr, e, forward);
+    dnnl::convolution_backward_weights::primitive_desc desc =
+        conv_grad_weight_desc(any_x, any_w, any_y, steps, attr, forward);
     skip_amx(desc);
     p_->primitive = dnnl::convolution_backward_weights(desc);
     p_->scratchpad = desc.scratchpad_desc();

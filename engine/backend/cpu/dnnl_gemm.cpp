@@ -6,6 +6,7 @@
 #include <new>
 
 #include "engine/backend/cpu/dnnl_arguments.h"
+#include "engine/backend/cpu/dnnl_descs.h"
 #include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/backend/cpu/dnnl_reorder.h"
 
@@ -27,8 +28,8 @@ struct DnnlGemm::Primitive {
 };
 
 bool multiplies_bf16() {
-  const dnnl::cpu_isa isa = dnnl::get_effective_cpu_isa();
-  return isa == dnnl::cpu_isa::avx512_core_bf16 || isa == dnnl::cpu_isa::avx512_core_amx;
+  constexpr auto kBf16 = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);  // a bit each for what it builds on
+  return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & kBf16) == kBf16;
 }
 
 DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors, bool packs, const DnnlGemm* like)
@@ -36,16 +37,13 @@ DnnlGemm::DnnlGemm(const GemmShape& shape, DType factors, bool packs, const Dnnl
   if (shape.n == 0 || shape.k == 0 || shape.m == 0) return;
   const SingleThreadedDnnl single;
   try {
-    dnnl::primitive_attr attr;
-    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // or threads would share one
     const dnnl::memory::desc plain = matrix(shape.k, shape.m, shape.transpose_b, factors);
     const dnnl::memory::desc any({shape.k, shape.m}, dnnl_type(factors), dnnl::memory::format_tag::any);
-    const dnnl::matmul::desc op(matrix(shape.n, shape.k, shape.transpose_a, factors),
-                                !packs                     ? plain
-                                : like && like->primitive_ ? like->primitive_->desc.weights_desc()
-                                                           : any,
-                                matrix(shape.n, shape.m, false, DType::f32));
-    dnnl::matmul::primitive_desc desc(op, attr, dnnl_engine());
+    dnnl::matmul::primitive_desc desc = matmul_desc(matrix(shape.n, shape.k, shape.transpose_a, factors),
+                                                    !packs                     ? plain
+                                                    : like && like->primitive_ ? like->primitive_->desc.weights_desc()
+                                                                               : any,
+                                                    matrix(shape.n, shape.m, false, DType::f32), user_scratchpad());
     scratch_bytes_ = desc.scratchpad_desc().get_size();
     implementation_ = std::string("oneDNN ") + desc.impl_info_str();
     dnnl::matmul matmul(desc);

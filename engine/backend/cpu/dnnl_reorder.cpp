@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/backend/cpu/dnnl_descs.h"
 #include "engine/backend/cpu/dnnl_engine.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/core/parallel.h"
@@ -16,7 +17,7 @@ DnnlReorder::DnnlReorder(const dnnl::memory::desc& from, const dnnl::memory::des
     return;
   }
   const SingleThreadedDnnl single;
-  const dnnl::memory::dims dims = from.dims();
+  const dnnl::memory::dims dims = dims_of(from);
   if (from.get_size() >= kLeastBytes && dims[0] > kStep && dims[0] % kStep == 0) {
     try {
       dnnl::memory::dims part = dims, offset(dims.size(), 0);
@@ -31,10 +32,8 @@ DnnlReorder::DnnlReorder(const dnnl::memory::desc& from, const dnnl::memory::des
 }
 
 DnnlReorder::Part DnnlReorder::part_of(const dnnl::memory::desc& from, const dnnl::memory::desc& to) const {
-  dnnl::primitive_attr attr;
-  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);  // or threads would share one
   const dnnl::engine& e = dnnl_engine();
-  return {from, to, dnnl::reorder({e, from, e, to, attr})};
+  return {from, to, dnnl::reorder({e, from, e, to, user_scratchpad()})};
 }
 
 void DnnlReorder::run_part(const Part& part, const void* from, void* to) const {
