@@ -14,11 +14,11 @@
 #include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
 #include "engine/graph/check_instances.h"
-#include "engine/graph/check_type.h"
 #include "engine/graph/convert_weights.h"
 #include "engine/graph/edits_apart.h"
 #include "engine/graph/fix.h"
 #include "engine/graph/flatten.h"
+#include "engine/graph/missing_operators.h"
 #include "engine/graph/parameter_count.h"
 #include "engine/graph/structure_hints.h"
 #include "engine/io/weights_file.h"
@@ -137,21 +137,10 @@ int validate(const Options& o) {
     }
   }
   const auto parameters = count_parameters(loaded->graph, validator);
-  int errors = 0;
-  size_t waiting = 0;  // operators of another tool that follow ones which are told
-  ordered_json list = ordered_json::array();
-  for (const Diagnostic& d : all) {
-    errors += d.severity == Severity::error;
-    list.push_back(cli::to_json(explained(d)));
-    const Node* node = loaded->graph.find(d.node);
-    if (node && d.code == codes::unknown_node && waits_for_another(*node))
-      ++waiting;
-    else if (!json)
-      report(d);
-  }
-  if (waiting > 0 && !json)
-    std::fprintf(stderr, "%zu more operators wait for what these make; --json names them\n", waiting);
+  const auto errors = std::ranges::count(all, Severity::error, &Diagnostic::severity);
   if (json) {
+    ordered_json list = ordered_json::array();
+    for (const Diagnostic& d : all) list.push_back(cli::to_json(explained(d)));
     ordered_json out{
         {"file", file}, {"errors", errors}, {"diagnostics", list}, {"parameters", to_json(parameters.at(""))}};
     for (const auto& [path, count] : parameters)
@@ -165,7 +154,8 @@ int validate(const Options& o) {
     }
     print_json(out);
   } else {
-    std::printf("%s: %zu nodes, %zu links, %d error%s\n", file.c_str(), loaded->graph.nodes().size(),
+    for (const Diagnostic& d : merge_missing_operators(loaded->graph, std::move(all))) report(d);
+    std::printf("%s: %zu nodes, %zu links, %td error%s\n", file.c_str(), loaded->graph.nodes().size(),
                 loaded->graph.link_count(), errors, errors == 1 ? "" : "s");
     for (const auto& [path, count] : parameters) {
       if (path.find('/') == path.npos && count.parameters > 0)

@@ -6,6 +6,7 @@
 #include "app/document/text.h"
 #include "app/document/without_commands.h"
 #include "engine/graph/check_instances.h"
+#include "engine/graph/missing_operators.h"
 #include "engine/graph/scope.h"
 #include "engine/io/asset_refs.h"
 
@@ -44,7 +45,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
 
 void ProblemsModel::refresh() {
   coalesce_.stop();
-  std::vector<Diagnostic> now = document_.validator().all();
+  std::vector<Diagnostic> now = merge_missing_operators(document_.flat(), document_.validator().all());
   std::ranges::move(check_instances(document_.graph()), std::back_inserter(now));
   const std::vector<Diagnostic>& weights = document_.weights()->problems();
   now.insert(now.begin(), weights.begin(), weights.end());
