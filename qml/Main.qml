@@ -107,6 +107,7 @@ Basic.ApplicationWindow {
             toast.tell(qsTr("%1 has changed on disk and was read again").arg(name),
                        running ? qsTr("The run goes on with it; the weights stay.") : "");
         }
+        function onNoted(what, more) { toast.tell(what, more, false, App.document); }
         function onRecovered(titles, when) {
             toast.tell(qsTr("Halfwire ended without saving; your changes are back: %1").arg(titles),
                        qsTr("As they were at %1. Save to keep them.").arg(when));

@@ -180,12 +180,20 @@ void OpenDocuments::fill(Document* document, const QString& name, interop::Impor
   }
   document->restore(std::move(model.graph), {}, name, {});
   document->weights()->replace({std::make_shared<const Weights>(std::move(model.weights)), nullptr});
-  for (const std::string& note : model.notes)
-    Q_EMIT refused(to_q(codes::unsupported), tr("Read with a note: %1").arg(to_q(note)), {});
   const std::vector<std::string> missing = interop::missing_lines(model);
-  if (missing.empty()) return;
-  Q_EMIT refused(to_q(codes::unknown_node), tr("Not all of the model is read. %1").arg(to_q(joined(missing))),
-                 tr("These operators stand in the graph with an error; the rest can be used."));
+  if (!missing.empty())
+    Q_EMIT refused(to_q(codes::unknown_node), tr("Not all of the model is read. %1").arg(to_q(joined(missing))),
+                   tr("These operators stand in the graph with an error; the rest can be used."));
+  if (!model.notes.empty()) note(document, model.notes);
+}
+
+void OpenDocuments::note(const Document* document, const std::vector<std::string>& notes) {
+  const auto at = std::ranges::find(open_, document, [](const auto& context) { return context->document(); });
+  if (at != open_.end()) (*at)->problems()->setNotes(notes);
+  if (notes.size() == 1)
+    Q_EMIT noted(tr("The model was read, with a note"), to_q(notes.front()));
+  else
+    Q_EMIT noted(tr("The model was read, with %1 notes").arg(notes.size()), tr("They stand below Problems."));
 }
 
 /// The document of a model that is not wanted goes, unless it was put to another use.

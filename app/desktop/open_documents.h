@@ -61,6 +61,8 @@ class OpenDocuments : public QAbstractListModel {
   void currentChanged();
   /// What a document, shown or not, refused to do.
   void refused(const QString& code, const QString& reason, const QString& remedy);
+  /// A model was read, and there is something to know of it; the rows of its problems say all.
+  void noted(const QString& what, const QString& more);
   /// A run failed; empty code: the failure is over. Of a document that is not shown the reason begins with its title.
   void failed(const QString& code, const QString& reason, const QString& remedy);
   /// A file that the shown document's nodes name has changed on disk and was read again.
@@ -84,6 +86,7 @@ class OpenDocuments : public QAbstractListModel {
   void dropQuiet();
   void importModel(const QString& path);
   void fill(Document* document, const QString& name, interop::ImportedModel& model);
+  void note(const Document* document, const std::vector<std::string>& notes);
   void takeBack(const Document* document);
   Recovery recovery_;
   std::vector<std::unique_ptr<DocumentContext>> open_;

@@ -111,8 +111,7 @@ Panel {
             EmptyHint {
                 visible: tabs.current === 0 && !App.inspector.known
                 iconName: Icons.warning
-                text: qsTr("This version does not know the node type “%1”. It is kept as it is, and saved again.")
-                    .arg(App.inspector.typeTitle)
+                text: App.inspector.unknownText
             }
             EvaluationMode {
                 id: mode

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
+#include "app/document/without_commands.h"
 #include "app/models/cards/card.h"
 #include "app/models/graph/rename.h"
 #include "app/models/inspector/promotion.h"
@@ -14,6 +15,7 @@
 #include "app/models/text/param_value.h"
 #include "engine/expression/typed_param.h"
 #include "engine/graph/check_tie.h"
+#include "engine/graph/check_type.h"
 #include "engine/graph/node_draws.h"
 #include "engine/io/asset_paths.h"
 #include "engine/plan/train_settings.h"
@@ -126,6 +128,15 @@ QString InspectorModel::typeTitle() const {
   const std::optional<Node> node = now();
   if (isGroup()) return tr("Group");
   return node ? to_q(node->type) : QString();
+}
+
+QString InspectorModel::unknownText() const {
+  const std::optional<Node> node = now();
+  if (!node || known()) return {};
+  if (foreign_operator(*node))
+    return without_commands(sentence("It " + foreign_text(*node))) + QLatin1Char(' ') +
+           tr("Its wires are kept, and saved again.");
+  return tr("This version does not know the node type “%1”. It is kept as it is, and saved again.").arg(typeTitle());
 }
 
 bool InspectorModel::isGroup() const {

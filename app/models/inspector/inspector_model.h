@@ -20,6 +20,7 @@ class InspectorModel : public QAbstractListModel {
   Q_PROPERTY(QString title READ title NOTIFY titleChanged)              // "5 nodes" of several
   Q_PROPERTY(QString activeTitle READ activeTitle NOTIFY titleChanged)  // of the active node
   Q_PROPERTY(QString typeTitle READ typeTitle NOTIFY nodeChanged)
+  Q_PROPERTY(QString unknownText READ unknownText NOTIFY nodeChanged)  // where it is not known: what it is
   Q_PROPERTY(QString category READ category NOTIFY nodeChanged)
   Q_PROPERTY(QStringList docs READ docs NOTIFY docsChanged)
   /// {severity, code, reason} of the node.
@@ -76,6 +77,7 @@ class InspectorModel : public QAbstractListModel {
   QString activeTitle() const;
   bool several() const { return edited_.several(); }
   QString typeTitle() const;
+  QString unknownText() const;
   QString category() const;
   QStringList docs() const;
   QVariantList problems() const;

@@ -35,6 +35,7 @@ ProblemsModel::ProblemsModel(Document& document, QObject* parent) : QAbstractLis
   connect(&document, &Document::reset, this, [this] {
     runError_.reset();
     findings_.clear();
+    notes_.clear();
     asked_.clear();
     current_ = -1;
     refresh();
@@ -50,6 +51,7 @@ void ProblemsModel::refresh() {
   const std::vector<Diagnostic>& weights = document_.weights()->problems();
   now.insert(now.begin(), weights.begin(), weights.end());
   now.insert(now.begin(), findings_.begin(), findings_.end());
+  now.insert(now.end(), notes_.begin(), notes_.end());
   // A missing file that stopped the run is said once, with its remedy.
   const auto said = [this](const Diagnostic& d) { return d.code == runError_->code && d.node == runError_->node; };
   if (runError_ && std::none_of(findings_.begin(), findings_.end(), said)) now.insert(now.begin(), *runError_);
@@ -117,6 +119,18 @@ void ProblemsModel::setRunError(const Error& error) {
 
 void ProblemsModel::setFindings(const std::vector<Diagnostic>& problems) {
   findings_ = problems;
+  refresh();
+}
+
+void ProblemsModel::setNotes(const std::vector<std::string>& notes) {
+  notes_.clear();
+  for (const std::string& note : notes) {
+    Diagnostic d;
+    d.code = codes::unsupported;
+    d.severity = Severity::info;
+    d.reason = note;
+    notes_.push_back(std::move(d));
+  }
   refresh();
 }
 

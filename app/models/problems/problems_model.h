@@ -55,6 +55,8 @@ class ProblemsModel : public QAbstractListModel {
   void setRunError(const Error& error);
   /// What the graph's own rules do not see, listed before what they do: files that are not there, wrong gradients.
   void setFindings(const std::vector<Diagnostic>& problems);
+  /// What is to be known of the file that was read, the last of the rows; until another is read.
+  void setNotes(const std::vector<std::string>& notes);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -82,7 +84,7 @@ class ProblemsModel : public QAbstractListModel {
   Document& document_;
   std::vector<Diagnostic> rows_;
   std::optional<Diagnostic> runError_;
-  std::vector<Diagnostic> findings_;
+  std::vector<Diagnostic> findings_, notes_;
   QSet<QString> asked_;  // files
   QTimer coalesce_{this};
   int errors_ = 0, warnings_ = 0, current_ = -1;
