@@ -48,8 +48,9 @@ TEST(ForeignNodes, TheInspectorSaysWhyOneIsNotRead) {
   InspectorModel inspector(f.document);
   f.document.selectNode("b");
   EXPECT_FALSE(inspector.known());
-  EXPECT_EQ(inspector.unknownText(),
-            "It stands for the ONNX operator NonZero, which is not read: it depends. Its wires are kept, and saved again.");
+  EXPECT_EQ(
+      inspector.unknownText(),
+      "It stands for the ONNX operator NonZero, which is not read: it depends. Its wires are kept, and saved again.");
   f.document.selectNode("odd");
   EXPECT_THAT(inspector.unknownText().toStdString(), HasSubstr("does not know the node type “no_such_type”"));
 }

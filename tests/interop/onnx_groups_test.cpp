@@ -115,6 +115,20 @@ TEST(OnnxGroups, ModulesInAWrapperHaveThePathsOfTheModel) {
   EXPECT_THAT(paths, ElementsAre("model.layers.0", "model.layers.1"));
 }
 
+// The newer exporter writes a Split, and what it casts, without any scope.
+TEST(OnnxGroups, WhatHasNoScopeLiesWhereItsNeighboursDo) {
+  const auto all_but = [](const std::string& op) {
+    return blocks([&](onnx::NodeProto& node, const std::string& path) {
+      node.set_name("node_" + node.op_type());
+      if (node.op_type() != op) by_metadata(node, path);
+    });
+  };
+  expect_two_blocks(all_but("Relu"), "block", "Block");
+  const auto made = imported(all_but("Sigmoid"));  // it makes the result of the model
+  ASSERT_TRUE(made) << made.error().text();
+  for (const auto& node : made->nodes) EXPECT_TRUE(node.scopes.empty() || made->graph.find(node.id)->type != "sigmoid");
+}
+
 TEST(OnnxGroups, WithoutScopesAGraphStaysFlat) {
   const auto flat = imported(blocks([](onnx::NodeProto& node, const std::string&) { node.set_name(""); }));
   ASSERT_TRUE(flat) << flat.error().text();

@@ -184,6 +184,7 @@ class Reader {
       HW_TRY(OnnxNode node, this->node(n, depth));
       made.nodes.push_back(std::move(node));
     }
+    lend_scopes(g, made);
     return made;
   }
 

@@ -1,6 +1,8 @@
 #include "app/interop/onnx/scopes.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "app/interop/onnx/newer_fields.h"
 
@@ -9,6 +11,7 @@ namespace {
 
 constexpr size_t kDeepest = 32;
 
+constexpr const char* kNameScopes = "pkg.torch.onnx.name_scopes";
 constexpr int kOfNode = 9, kOfGraph = 16;  // the numbers of metadata_props
 
 std::map<std::string, std::string> metadata_of(const google::protobuf::Message& message, int number) {
@@ -30,6 +33,11 @@ std::vector<std::string> python_list(const std::string& text) {
     at = end + 1;
   }
   return items;
+}
+
+/// Whether it has scopes written down, be they those of the model itself.
+bool says_scopes(const onnx::NodeProto& node) {
+  return node.name().find('/') != std::string::npos || metadata_of(node, kOfNode).contains(kNameScopes);
 }
 
 /// "BasicBlock" of "torchvision.models.resnet.BasicBlock".
@@ -63,6 +71,41 @@ std::optional<std::set<std::string>> parameters_of(const onnx::GraphProto& graph
   return names.empty() ? std::nullopt : std::optional(names);
 }
 
+void lend_scopes(const onnx::GraphProto& written, OnnxGraph& graph) {
+  std::vector<bool> known;
+  for (const onnx::NodeProto& n : written.node()) known.push_back(says_scopes(n));
+  if (std::ranges::count(known, true) == 0) return;
+  std::unordered_map<std::string, size_t> makers;
+  std::unordered_map<std::string, std::vector<size_t>> readers;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    for (const std::string& output : graph.nodes[i].outputs) makers.try_emplace(output, i);
+    for (const std::string& input : graph.nodes[i].inputs) readers[input].push_back(i);
+  }
+  std::unordered_set<std::string> results;
+  for (const OnnxValue& output : graph.outputs) results.insert(output.name);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (known[i]) continue;
+    OnnxNode& n = graph.nodes[i];
+    std::optional<std::vector<OnnxScope>> shared;
+    const auto meet = [&](size_t other) {
+      if (!known[other]) return;
+      const std::vector<OnnxScope>& scopes = graph.nodes[other].scopes;
+      if (!shared) shared = scopes;
+      const auto differs = std::ranges::mismatch(*shared, scopes).in1;
+      shared->erase(differs, shared->end());
+    };
+    for (const std::string& input : n.inputs)
+      if (const auto maker = makers.find(input); maker != makers.end()) meet(maker->second);
+    for (const std::string& output : n.outputs) {
+      for (const size_t reader : readers[output]) meet(reader);
+      if (results.contains(output)) shared.emplace();  // nothing is common to a module and the model
+    }
+    if (!shared) continue;
+    n.scopes = *shared;
+    known[i] = true;
+  }
+}
+
 std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node) {
   std::vector<OnnxScope> scopes;
   const auto add = [&](const std::string& part, const std::string& kind) {
@@ -70,7 +113,7 @@ std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node) {
       scopes.push_back({joined(scopes.empty() ? "" : scopes.back().path, part), kind});
   };
   const auto metadata = metadata_of(node, kOfNode);
-  if (const auto written = metadata.find("pkg.torch.onnx.name_scopes"); written != metadata.end()) {
+  if (const auto written = metadata.find(kNameScopes); written != metadata.end()) {
     const auto names = python_list(written->second);
     const auto hierarchy = metadata.find("pkg.torch.onnx.class_hierarchy");
     const auto classes = hierarchy == metadata.end() ? std::vector<std::string>() : python_list(hierarchy->second);
