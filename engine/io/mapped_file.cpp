@@ -153,6 +153,11 @@ std::shared_ptr<std::byte> map_bytes(std::shared_ptr<const OpenFile> file, uint6
   return {static_cast<std::byte*>(base) + before, [mapping](std::byte*) { forget(mapping); }};
 }
 
+bool is_mapped(const void* bytes) {
+  const std::lock_guard lock(mutex());
+  return bytes && find(reinterpret_cast<uintptr_t>(bytes));
+}
+
 Status check_mapped(const void* bytes) {
   const std::lock_guard lock(mutex());
   const Mapping* mapping = bytes ? find(reinterpret_cast<uintptr_t>(bytes)) : nullptr;

@@ -28,6 +28,8 @@ Status check_unchanged(const OpenFile& file);
 /// the pointer is gone. Null where the system refuses. What the file no longer has reads as 0.
 std::shared_ptr<std::byte> map_bytes(std::shared_ptr<const OpenFile> file, uint64_t at, uint64_t bytes);
 
+/// Whether these bytes are a file's, by map_bytes. Any thread.
+bool is_mapped(const void* bytes);
 /// Whether the file that these bytes are mapped from still has them: whoever has read them asks afterwards. Of other
 /// memory: it has. Error HW-F001 with the file. Any thread.
 Status check_mapped(const void* bytes);

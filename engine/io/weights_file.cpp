@@ -329,9 +329,10 @@ Result<WeightsFile> read_weights(const std::filesystem::path& path) {
 
 Status copy_mapped(std::map<std::string, Tensor>& tensors, const std::filesystem::path& file) {
   uint64_t bytes = 0;
-  for (const auto& [name, tensor] : tensors) bytes += tensor.empty() ? 0 : tensor.bytes();
+  for (const auto& [name, tensor] : tensors) bytes += is_mapped(tensor.data()) ? tensor.bytes() : 0;
   HW_CHECK(check_memory_for(file, bytes));
   for (auto& [name, tensor] : tensors) {
+    if (!is_mapped(tensor.data())) continue;
     Tensor copy = tensor.clone();
     HW_CHECK(check_mapped(tensor.data()));
     tensor = std::move(copy);

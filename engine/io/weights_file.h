@@ -31,8 +31,8 @@ inline constexpr char kClassNames[] = "class_names";
 /// used. Errors HW-F001, HW-F003 with the tensor's name, HW-R001 where what is not mapped is larger than the memory
 /// that is free.
 Result<WeightsFile> read_weights(const std::filesystem::path& file);
-/// Copies of what is mapped, so that nothing that happens to the file matters any more. Errors HW-R001 at `file`,
-/// HW-F001 where a mapped file became shorter or was written over.
+/// Copies what is mapped, so that nothing that happens to the file matters any more; the rest stays. Errors HW-R001 at
+/// `file`, HW-F001 where a mapped file became shorter or was written over.
 Status copy_mapped(std::map<std::string, Tensor>& tensors, const std::filesystem::path& file);
 /// The words alone, none of an index; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& file);

@@ -80,7 +80,11 @@ TEST(MappedFile, OneThatIsReplacedDoesNoHarm) {
   std::filesystem::remove(folder / "w");
   EXPECT_EQ(sum_of(read->tensors.at("large")), 3.0 * kCount);
   EXPECT_TRUE(copy_mapped(read->tensors, folder / "w"));
+  EXPECT_FALSE(is_mapped(read->tensors.at("large").data()));
   EXPECT_TRUE(check_mapped(read->tensors.at("large").data())) << "a copy is nobody's";
+  const void* own = read->tensors.at("large").data();
+  EXPECT_TRUE(copy_mapped(read->tensors, folder / "w"));
+  EXPECT_EQ(read->tensors.at("large").data(), own) << "what is not mapped is not copied";
 }
 
 // Threads read other parts, and what was written here, while the file goes.
