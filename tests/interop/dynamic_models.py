@@ -276,16 +276,47 @@ class WaveNet(nn.Module):
         return x
 
 
-class Encoder(Text):
-    """PyTorch's encoder, with padding masked."""
+class Attention(nn.Module):
+    """Of four heads, as nn.MultiheadAttention computes it: of that PyTorch's old exporter writes the example's length into the file."""
 
     def __init__(self):
         super().__init__()
-        layer = nn.TransformerEncoderLayer(16, 4, 32, dropout=0.0, batch_first=True, norm_first=True)
-        self.body = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+        self.q, self.kv, self.out = nn.Linear(16, 16), nn.Linear(16, 32), nn.Linear(16, 16)
+
+    def forward(self, x, of, mask=None):
+        q, k, v = (t.reshape(t.shape[0], t.shape[1], 4, 4).transpose(1, 2) for t in (self.q(x), *self.kv(of).chunk(2, -1)))
+        return self.out(F.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    """A layer of a transformer, normalised before each part; with `other` it attends to that, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention, self.crossed, self.norms = Attention(), Attention(), nn.ModuleList(nn.LayerNorm(16) for _ in range(3))
+        self.wide, self.narrow = nn.Linear(16, 32), nn.Linear(32, 16)
+
+    def forward(self, x, mask, other=None):
+        first, second, third = self.norms
+        y = first(x)
+        x = x + self.attention(y, y, mask)
+        if other is not None:
+            x = x + self.crossed(second(x), other)
+        return x + self.narrow(torch.relu(self.wide(third(x))))
+
+
+class Encoder(Text):
+    """Two layers, with padding masked."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.ModuleList((Block(), Block()))
 
     def forward(self, tokens, mask):
-        return self.head(self.body(self.embed(tokens), src_key_padding_mask=mask == 0))
+        x = self.embed(tokens)
+        for block in self.body:
+            x = block(x, (mask != 0)[:, None, None])
+        return self.head(x)
 
 
 class Decoder(Text):
@@ -293,12 +324,12 @@ class Decoder(Text):
 
     def __init__(self):
         super().__init__()
-        self.body = nn.TransformerDecoder(nn.TransformerDecoderLayer(16, 4, 32, dropout=0.0, batch_first=True), 1)
+        self.body = Block()
 
     def forward(self, tokens, memory):
         i = torch.arange(tokens.shape[1])
         later = torch.where(i[None, :] > i[:, None], float("-inf"), 0.0)
-        return self.head(self.body(self.embed(tokens), memory, tgt_mask=later))
+        return self.head(self.body(self.embed(tokens), later, memory))
 
 
 class Lengths(Text):
@@ -374,7 +405,7 @@ class Relative(Text):
         x, i = self.embed(tokens), torch.arange(tokens.shape[1])
         bias = self.bias((i[None, :] - i[:, None]).clamp(-4, 4) + 4).permute(2, 0, 1)[None]
         q, k, v = self.heads(x)
-        return self.joined(F.scaled_dot_product_attention(q, k, v, attn_mask=bias))
+        return self.joined(torch.softmax(q @ k.transpose(2, 3) / 2 + bias, -1) @ v)
 
 
 class Local(Text):
@@ -383,7 +414,7 @@ class Local(Text):
     def forward(self, tokens):
         x = self.embed(tokens)
         n, t, d = x.shape
-        blocks = F.pad(x, (0, 0, 0, -t % 4)).reshape(-1, 4, d)
+        blocks = F.pad(x, (0, 0, 0, -t % 4)).reshape(-1, 1, 4, d)
         return self.head(torch.cat([x, F.scaled_dot_product_attention(blocks, blocks, blocks).reshape(n, -1, d)[:, :t]], -1)[..., :d])
 
 
@@ -452,7 +483,8 @@ def whisper():
 
 def t5():
     from transformers import T5Config, T5Model
-    c = T5Config(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=64, num_layers=1, num_heads=4, dropout_rate=0.0, use_cache=False)
+    c = T5Config(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=64, num_layers=1, num_heads=4, dropout_rate=0.0, use_cache=False,
+                 attn_implementation="eager")
     return Dictionary(T5Model(c), "last_hidden_state", ("input_ids", "decoder_input_ids"), use_cache=False)
 
 
