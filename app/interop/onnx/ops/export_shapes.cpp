@@ -1,4 +1,5 @@
 // Sizes, axes and parts of tensors as operators of ONNX.
+#include <algorithm>
 #include <limits>
 
 #include "app/interop/onnx/exporter.h"
@@ -110,11 +111,13 @@ Status stack(Exporter& ex) {
 }
 
 Status slice(Exporter& ex) {
-  const int64_t end = ex.params().integer("end");
-  ex.add("Slice",
-         {ex.in("x"), ex.integers_value({ex.params().integer("begin")}),
-          ex.integers_value({end == 0 ? (int64_t{1} << 31) - 1 : end}), ex.integers_value({ex.axis("axis", "x")})},
-         {}, ex.out("y"));
+  const int64_t end = ex.params().integer("end"), step = ex.params().integer("step");
+  std::vector<std::string> inputs{ex.in("x"), ex.integers_value({ex.params().integer("begin")}),
+                                  ex.has("like") ? size_along(ex, "like", ex.axis("like_axis", "like"))
+                                                 : ex.integers_value({end == 0 ? (int64_t{1} << 31) - 1 : end}),
+                                  ex.integers_value({ex.axis("axis", "x")})};
+  if (step != 1) inputs.push_back(ex.integers_value({step}));
+  ex.add("Slice", inputs, {}, ex.out("y"));
   return ok();
 }
 
@@ -166,17 +169,43 @@ Status tile(Exporter& ex) {
   return ok();
 }
 
+/// i64 [rank]: what stands behind each axis, of which some are widened to a multiple.
+std::string widths_behind(Exporter& ex, const std::vector<int64_t>& before, const std::vector<int64_t>& after,
+                          const std::vector<int64_t>& multiples) {
+  std::vector<int64_t> both, up;
+  for (size_t d = 0; d < before.size(); ++d) {
+    both.push_back(before[d] + after[d]);
+    up.push_back(multiples[d] - 1);
+  }
+  const auto grown = ex.add("Add", {ex.add("Shape", {ex.in("x")}), ex.integers_value(both)});
+  const auto times = ex.add("Div", {ex.add("Add", {grown, ex.integers_value(up)}), ex.integers_value(multiples)});
+  const auto filled = ex.add("Mul", {times, ex.integers_value(multiples)});
+  return ex.add("Add", {ex.add("Sub", {filled, grown}), ex.integers_value(after)});
+}
+
 Status pad(Exporter& ex) {
   const size_t rank = ex.rank("x");
-  std::vector<int64_t> pads(2 * rank, 0);
-  const std::vector<int64_t> axes = ex.integers("axes"), before = ex.integers("before"), after = ex.integers("after");
+  std::vector<int64_t> front(rank, 0), behind(rank, 0), multiples(rank, 1);
+  const std::vector<int64_t> axes = ex.integers("axes"), before = ex.integers("before"), after = ex.integers("after"),
+                             of = ex.integers("multiples");
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(shapes::wrap_axis(axes[i], rank));
-    pads[axis] = before[before.size() == 1 ? 0 : i];
-    pads[axis + rank] = after[after.size() == 1 ? 0 : i];
+    front[axis] = before[before.size() == 1 ? 0 : i];
+    behind[axis] = after[after.size() == 1 ? 0 : i];
+    multiples[axis] = of[of.size() == 1 ? 0 : i];
   }
-  ex.add("Pad", {ex.in("x"), ex.integers_value(pads), ex.scalar(ex.type_in("x").dtype, ex.params().real("value"))}, {},
-         ex.out("y"));
+  const std::string& mode = ex.params().text("mode");
+  if (mode == "wrap" && ex.opset() < 19) return lacks(ex.opset(), "Pad with the mode wrap", 19);
+  std::string pads;
+  if (std::ranges::any_of(multiples, [](int64_t m) { return m > 1; })) {
+    pads = ex.add("Concat", {ex.integers_value(front), widths_behind(ex, front, behind, multiples)},
+                  {{"axis", int64_t{0}}});
+  } else {
+    front.insert(front.end(), behind.begin(), behind.end());
+    pads = ex.integers_value(front);
+  }
+  const Exporter::Attributes how = mode == "constant" ? Exporter::Attributes() : Exporter::Attributes{{"mode", mode}};
+  ex.add("Pad", {ex.in("x"), pads, ex.scalar(ex.type_in("x").dtype, ex.params().real("value"))}, how, ex.out("y"));
   return ok();
 }
 
