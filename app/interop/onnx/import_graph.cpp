@@ -7,6 +7,7 @@
 #include "app/interop/onnx/keep_ranges.h"
 #include "app/interop/onnx/opset_dtypes.h"
 #include "app/interop/onnx/quantised_scopes.h"
+#include "app/interop/onnx/trial_sizes.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
@@ -16,59 +17,10 @@
 namespace hw::interop {
 namespace {
 
-constexpr int64_t kLeastTrial = 16, kTrials[] = {29, 31, 37, 41, 43, 47, 53, 59};  // of symbolic sizes that are small
-constexpr int64_t kSteps[] = {7, 17, 13, 11, 19, 23, 29, 31};  // that they are larger in the other graph
-constexpr int64_t kPicture = 128, kHalvings = 64;              // sides that layers halve, up to six times
-constexpr int64_t kPictureSteps[] = {3, 4, 1, 2,
-                                     5, 6, 7, 8};  // in kHalvings; sides behind batch and channels are small
-constexpr size_t kMostSymbols = 4;                 // of which each is tried whether it can stay; more of small models,
-constexpr size_t kMostRead = 8192;                 // where so many operators are read for it
+constexpr size_t kMostSymbols = 4;  // of which each is tried whether it can stay; more of small models,
+constexpr size_t kMostRead = 8192;  // where so many operators are read for it
 constexpr int64_t kMostMultiple = 64;
 constexpr size_t kMostTried = 4096;  // operators of models that are tried so
-
-/// A symbol of the inputs of a model. Its sizes in the two graphs are such as no other value has by chance: not small,
-/// and one of them odd, so that halves rounded down and up are not the same. Of pictures one is 1 more than a multiple
-/// of kHalvings, whose halves rounded up stay odd, the other 1 less, whose halves rounded down do.
-struct Symbol {
-  int64_t size;         // while nothing is given, or where it is fixed
-  int64_t here, other;  // in either graph
-  std::string name;
-  int64_t multiple = 1;  // all its sizes are such of it
-};
-using Symbols = std::map<std::string, Symbol>;
-
-Symbols symbols_of(const OnnxModel& model, const ImportOptions& options) {
-  Symbols symbols;
-  std::set<std::string> names;
-  for (const SymbolicSize& symbolic : symbolic_sizes(model.graph)) {
-    const std::string& symbol = symbolic.symbol;
-    const auto asked = options.sizes.find(symbol);
-    const int64_t size = asked == options.sizes.end() ? symbolic.example.size : asked->second;
-    const size_t i = symbols.size();
-    int64_t here = size < kLeastTrial ? kTrials[i % std::size(kTrials)] : size;
-    int64_t other = here + kSteps[i % std::size(kSteps)];
-    if (here >= kPicture) {
-      here = here / kHalvings * kHalvings + 1;
-      other = here + kHalvings * kPictureSteps[i % std::size(kPictureSteps)] - 2;
-    }
-    symbols[symbol] = {size, here, other, axis_name(symbol, names)};
-  }
-  return symbols;
-}
-
-/// These symbols as multiples of `multiple`, of which half of it is none.
-Symbols in_multiples(Symbols symbols, const std::set<std::string>& these, int64_t multiple) {
-  // Halves of them are no trial sizes of the other symbols.
-  for (size_t i = symbols.size(); const std::string& name : these) {
-    Symbol& symbol = symbols.at(name);
-    const int64_t here = kTrials[i % std::size(kTrials)], step = kSteps[i % std::size(kSteps)];
-    symbol.here = multiple * here;
-    symbol.other = multiple * (here + step);
-    symbol.multiple = multiple;
-    ++i;
-  }
-  return symbols;
-}
 
 /// An input without elements.
 void define_empty(Importer& im, const OnnxValue& v, const Symbols& symbols) {
@@ -115,15 +67,19 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
   if (std::ranges::any_of(multiples, [](double of) { return of > 1; })) params["multiples"] = multiples;
   // At random whole rows may be masked, of which nothing can be told.
   if (v.name.find("mask") != v.name.npos) params["example"] = std::string("ones");
-  const std::string id = im.add_input(v, std::move(params), other);
-  if (id.empty()) return Error{codes::unsupported, v.name, "the input cannot be made.", ""};
-  into.inputs[v.name] = id;
+  const auto id = im.add_input(v, std::move(params), other);
+  if (!id)
+    return Error{codes::unsupported, v.name, "the input cannot be made: " + id.error().reason,
+                 "Give smaller sizes: import --size NAME=SIZE."};
+  into.inputs[v.name] = *id;
   return ok();
 }
 
-/// Gives the Inputs the sizes that they are to have while nothing is given, unless a node refuses them.
-void set_examples(const OnnxModel& model, const Symbols& symbols, const std::set<std::string>& fixed, Graph& graph,
-                  const ImportedModel& made) {
+/// Gives the Inputs the sizes that they are to have while nothing is given. None: they have them; else the node that
+/// refuses them, and why.
+std::optional<MissingOperator> set_examples(const OnnxModel& model, const Symbols& symbols,
+                                            const std::set<std::string>& fixed, Graph& graph,
+                                            const ImportedModel& made) {
   Edits edits;
   for (const OnnxValue& input : model.graph.inputs) {
     const auto id = made.inputs.find(input.name);
@@ -138,11 +94,20 @@ void set_examples(const OnnxModel& model, const Symbols& symbols, const std::set
   const auto errors = [&] {
     Validator validator;
     validator.reset(graph);
-    return std::ranges::count(validator.all(), Severity::error, &Diagnostic::severity);
+    std::vector<Diagnostic> all;
+    std::ranges::copy_if(validator.all(), std::back_inserter(all),
+                         [](const Diagnostic& d) { return d.severity == Severity::error; });
+    return all;
   };
   const auto before = errors();
   const auto inverse = apply_edits(graph, edits);
-  if (inverse && errors() > before) undo_edits(graph, *inverse);
+  const auto after = errors();
+  if (!inverse || after.size() <= before.size()) return std::nullopt;
+  undo_edits(graph, *inverse);
+  const Node& node = graph.node(after.back().node);
+  const NodeType* known = Registry::instance().find(node.type);
+  return MissingOperator{node.name.empty() ? node.id : node.name, known ? known->decl.title() : node.type,
+                         after.back().reason, false, true};
 }
 
 /// Names of the dtypes of inputs and weights that wider ones hold; "": there are none.
@@ -154,9 +119,15 @@ std::string held_wider(const OnnxModel& model) {
   return listed({names.begin(), names.end()}, names.size());
 }
 
+/// What the sizes of a graph that are tried were in the way of.
+struct Trial {
+  bool is_unsuited = false;                // they may be why an operator is missing
+  std::optional<MissingOperator> refused;  // a node that does not take the sizes of the example
+};
+
 /// `fixed`: symbols whose size becomes a number.
 Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
-                              const std::set<std::string>& fixed) {
+                              const std::set<std::string>& fixed, Trial* trial = nullptr) {
   ImportedModel made;
   Importer im(model.opset, options.given, model.producer == "pytorch");
   im.define_weights(model.graph);
@@ -199,7 +170,8 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   if (im.rounded() > 0)
     made.notes.push_back(std::to_string(im.rounded()) +
                          " whole numbers beyond 2^53 are rounded to those that f64 has.");
-  set_examples(model, symbols, fixed, im.graph(), made);
+  const auto refused = set_examples(model, symbols, fixed, im.graph(), made);
+  if (trial) *trial = {im.are_sizes_unsuited(), refused};
   made.dequantized = im.dequantized();
   made.untied_weights = im.untied_weights();
   HW_CHECK(im.release());
@@ -210,20 +182,82 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
   return made;
 }
 
+/// Whether the file computes with sizes.
+bool reads_sizes(const OnnxModel& model) {
+  constexpr std::string_view kOps[]{"If", "Loop", "Scan", "Shape", "Size"};
+  const auto reads = [&](const std::vector<OnnxNode>& nodes) {
+    return std::ranges::any_of(nodes, [&](const OnnxNode& n) { return std::ranges::count(kOps, n.op) > 0; });
+  };
+  return reads(model.graph.nodes) ||
+         std::ranges::any_of(model.functions, [&](const auto& f) { return reads(f.nodes); });
+}
+
+/// The first node that two graphs do not have in common, but for the sizes of Inputs. None: they are the same.
+std::optional<Node> first_difference(const Graph& a, const Graph& b) {
+  for (const auto& [id, node] : a.nodes()) {
+    const Node* same = b.find(id);
+    if (!same || (node.type == "input" ? same->type != node.type : *same != node)) return node;
+  }
+  for (const auto& [id, node] : b.nodes())
+    if (!a.find(id)) return node;
+  for (const auto& [id, node] : a.nodes())
+    if (a.links_into(id) != b.links_into(id)) return node;
+  return std::nullopt;
+}
+
+/// made_of() of some symbolic sizes. Where the file computes with them, other sizes must give the same graph: what
+/// depends on, say, whether a size is even is the same at two sizes by chance. Else an operator is missing.
+Result<ImportedModel> confirmed(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
+                                const std::set<std::string>& fixed, bool* is_unsuited = nullptr) {
+  Trial trial;
+  HW_TRY(ImportedModel made, made_of(model, options, symbols, fixed, &trial));
+  if (is_unsuited) *is_unsuited = trial.is_unsuited;
+  if (made.missing.empty() && trial.refused) made.missing.push_back(*trial.refused);
+  if (!made.missing.empty() || fixed.size() == symbols.size() || !reads_sizes(model)) return made;
+  const auto refuse = [&](const std::string& op, const std::string& node, const std::string& reason) {
+    made.missing.push_back({node, op, reason, false, true});
+  };
+  for (const bool small : {false, true}) {
+    auto again = made_of(model, options, other_sizes(symbols, small), fixed);
+    if (!again || (!small && !again->missing.empty())) continue;
+    const auto apart = first_difference(made.graph, again->graph);
+    if (apart)
+      refuse(apart->type, apart->name, "what it does follows from sizes in another way at some than at others.");
+    return made;
+  }
+  refuse("Input", "", "it is read at some sizes, and at others not.");
+  return made;
+}
+
+/// A graph all of whose symbols stay, of the first sizes that suit it; `symbols` become these.
+Result<ImportedModel> freest_of(const OnnxModel& model, const ImportOptions& options, Symbols& symbols) {
+  bool is_unsuited = false;
+  Result<ImportedModel> best = confirmed(model, options, symbols, {}, &is_unsuited);
+  const bool others_may = !best || (is_unsuited && !best->missing.empty());
+  const int attempts = others_may && !symbols.empty() && model.graph.nodes.size() <= kMostTried ? kMostAttempts : 1;
+  for (int attempt = 1; attempt < attempts && (!best || !best->missing.empty()); ++attempt) {
+    Symbols others = trial_sizes(model.graph, options.sizes, attempt);
+    auto made = confirmed(model, options, others, {});
+    if (!made || (best && made->missing.size() >= best->missing.size())) continue;
+    best = std::move(made);
+    symbols = std::move(others);
+  }
+  return best;
+}
+
 /// Sizes that are halved and doubled again, as in a U-Net, need not be fixed: multiples of a power of two stay whole.
 /// `fixed`: with these symbols fixed; becomes the graph without, where one does as well.
-Status try_multiples(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
-                     const std::set<std::string>& these, ImportedModel& fixed) {
-  if (these.size() > 2 || model.graph.nodes.size() > kMostTried) return ok();
+void try_multiples(const OnnxModel& model, const ImportOptions& options, const Symbols& symbols,
+                   const std::set<std::string>& these, ImportedModel& fixed) {
+  if (these.size() > 2 || model.graph.nodes.size() > kMostTried) return;
   for (int64_t multiple = 2; multiple <= kMostMultiple; multiple *= 2) {
     if (std::ranges::any_of(these, [&](const std::string& s) { return symbols.at(s).size % multiple != 0; })) break;
-    HW_TRY(ImportedModel free, made_of(model, options, in_multiples(symbols, these, multiple), {}));
-    if (free.missing.size() > fixed.missing.size()) continue;
-    fixed = std::move(free);
+    auto free = confirmed(model, options, in_multiples(symbols, these, multiple), {});
+    if (!free || free->missing.size() > fixed.missing.size()) continue;
+    fixed = std::move(*free);
     for (const std::string& symbol : these) fixed.multiples[symbol] = multiple;
     break;
   }
-  return ok();
 }
 
 /// Another size may be what an operator wants.
@@ -307,10 +341,10 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
                      "among them.",
                  "Functions that call others twice, level by level, double them each time."};
   return guarded([&]() -> Result<ImportedModel> {
-    const Symbols symbols = symbols_of(model, options);
+    Symbols symbols = trial_sizes(model.graph, options.sizes);
     for (const auto& [symbol, size] : options.sizes)
       if (!symbols.contains(symbol)) return no_such_symbol(symbol, symbols);
-    HW_TRY(ImportedModel symbolic, made_of(model, options, symbols, {}));
+    HW_TRY(ImportedModel symbolic, freest_of(model, options, symbols));
     if (symbolic.missing.empty() || symbols.empty()) return symbolic;
     std::set<std::string> all;
     for (const auto& [symbol, sizes] : symbols) all.insert(symbol);
@@ -323,12 +357,12 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
     for (const auto& [symbol, sizes] : are_tried ? symbols : Symbols()) {
       std::set<std::string> fewer = all;
       fewer.erase(symbol);
-      HW_TRY(ImportedModel freer, made_of(model, options, symbols, fewer));
-      if (freer.missing.size() > fixed.missing.size()) continue;
-      fixed = std::move(freer);
+      auto freer = confirmed(model, options, symbols, fewer);
+      if (!freer || freer->missing.size() > fixed.missing.size()) continue;
+      fixed = std::move(*freer);
       all = std::move(fewer);
     }
-    HW_CHECK(try_multiples(model, options, symbols, all, fixed));
+    try_multiples(model, options, symbols, all, fixed);
     const MissingOperator& first = missing_without(symbolic, fixed);
     fixed.fixed_because =
         first.op + (first.node.empty() ? "" : " " + first.node) + (fixed.fixed.empty() ? "." : ": " + first.reason);

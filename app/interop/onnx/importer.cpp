@@ -48,7 +48,7 @@ Result<Wire> Importer::wire_of(const std::string& value) {
     if (constant->size() > kMostBeside || is_weight) wires_[value] = wire;
     return wire;
   }
-  if (sized_.contains(value)) {
+  if (sized_.contains(value) || formulas_.contains(value)) {
     HW_TRY(const Wire wire, wire_of_sized(value));
     wires_[value] = wire;
     return wire;
@@ -172,7 +172,10 @@ Result<std::string> Importer::put(Node node, const Wires& inputs, const Node* ot
   other_validator_.update(other_, {{id}, {id}});
   const auto error_of = [&](const Validator& validator) -> std::optional<std::string> {
     for (const Diagnostic& d : validator.of(id))
-      if (d.severity == Severity::error && d.code != codes::unknown_node) return d.reason;
+      if (d.severity == Severity::error && d.code != codes::unknown_node) {
+        are_sizes_unsuited_ = are_sizes_unsuited_ || d.code == codes::out_of_memory;
+        return d.reason;
+      }
     return std::nullopt;
   };
   const auto here = error_of(validator_), there = error_of(other_validator_);
@@ -341,7 +344,7 @@ void Importer::add_placeholder(const OnnxNode& n, const std::string& reason) {
   for (size_t i = 0; i < n.outputs.size(); ++i) set(n, i, Wire{id, "output_" + std::to_string(i)});
 }
 
-std::string Importer::add_input(const OnnxValue& value, ParamMap params, const std::vector<double>& other) {
+Result<std::string> Importer::add_input(const OnnxValue& value, ParamMap params, const std::vector<double>& other) {
   current_ = nullptr;
   Node node;
   node.id = id_for(value.name);
@@ -353,7 +356,7 @@ std::string Importer::add_input(const OnnxValue& value, ParamMap params, const s
   beside.params["shape"] = other;
   const auto id = put(std::move(node), {}, &beside);
   if (id) wires_[value.name] = Wire{*id, "y"};
-  return id ? *id : "";
+  return id;
 }
 
 }  // namespace hw::interop

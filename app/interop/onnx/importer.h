@@ -7,6 +7,7 @@
 
 #include "app/interop/onnx/constants.h"
 #include "app/interop/onnx/model.h"
+#include "app/interop/onnx/size_formula.h"
 #include "engine/graph/edit.h"
 #include "engine/graph/lower.h"
 #include "engine/graph/validate.h"
@@ -73,6 +74,8 @@ class Importer {
   const Tensor* bound(const OnnxNode& n, size_t i) const;
   /// Input i where it follows from symbolic sizes, or is constant in both graphs; else none.
   std::optional<Sized> sized(const OnnxNode& n, size_t i) const;
+  /// How the whole numbers of a value follow from symbolic sizes. None: they do not, or not by arithmetic alone.
+  std::optional<SizeFormulas> formulas(const std::string& value);
   /// Sizes of input i; also of what is no wire. Error: they are not known.
   Result<SizedDims> sized_dims(const OnnxNode& n, size_t i);
   Result<SizedDims> sized_dims(const Wire& wire) const;
@@ -188,6 +191,9 @@ class Importer {
   /// The outputs of an operator all of whose inputs are sized() by its rule, in each graph by itself. False: it has
   /// others, its rule wants to know more, or what it makes can be no wire; nothing has changed then.
   bool follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&));
+  /// What an operator refuses may be for the sizes that are tried alone: they are tried with others.
+  Error unsuited(const std::string& reason);
+  bool are_sizes_unsuited() const { return are_sizes_unsuited_; }
   /// The operator that nodes which follow are made for: they are named after it.
   void begin(const OnnxNode& n);
   /// Where all inputs of the operator are constants, so are its outputs, unless they are large.
@@ -198,9 +204,9 @@ class Importer {
   void take_back_to(size_t nodes);
   /// A node of a type that Halfwire does not have, in the place of an operator.
   void add_placeholder(const OnnxNode& n, const std::string& reason);
-  /// An Input with these parameters and the value's name and dtype; in the other graph its shape is `other`. "": it
-  /// cannot be made.
-  std::string add_input(const OnnxValue& value, ParamMap params, const std::vector<double>& other);
+  /// An Input with these parameters and the value's name and dtype; in the other graph its shape is `other`. Its id.
+  /// Error: it cannot be made, and why.
+  Result<std::string> add_input(const OnnxValue& value, ParamMap params, const std::vector<double>& other);
   std::string id_for(const std::string& name);
   Graph& graph() { return graph_; }
   Weights& weights() { return weights_; }
@@ -231,6 +237,11 @@ class Importer {
   Result<Wire> weight_wire(const std::string& value);
   /// Sizes beside numbers that no size is, as −1.
   bool compares_with_no_size(const OnnxNode& n) const;
+  /// follow_sizes() where values in two graphs are known, and where only their formulas are.
+  bool follow_in_both(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&));
+  bool follow_by_formula(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&));
+  std::optional<SizeFormulas> formulas_of(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&));
+  std::optional<SizeFormulas> moved_formulas(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&));
   /// What follows from symbolic sizes as a wire; where its values alone do not say how, its operator runs on wires.
   Result<Wire> wire_of_sized(const std::string& value);
   /// The weights that the operator reads, as the file has them.
@@ -266,7 +277,8 @@ class Importer {
     std::shared_ptr<const OnnxNode> node;
     Status (*rule)(Importer&, const OnnxNode&);
   };
-  std::map<std::string, Maker> makers_;  // of what is in sized_, but for what Shape and the like say
+  std::map<std::string, Maker> makers_;  // of what is in sized_, but for what Shape and the like say, and in formulas_
+  std::map<std::string, SizeFormulas> formulas_;  // of what is known by them alone, or was asked for them
   std::map<std::string, std::string> unread_;
   std::optional<std::set<std::string>> parameters_;  // see OnnxGraph::parameters
   std::set<std::string> weights_of_file_;            // those that train
@@ -278,6 +290,7 @@ class Importer {
   std::set<std::string> ids_;
   std::map<std::string, int> numbers_;  // the last that told nodes of one name apart
   size_t dequantized_ = 0, rounded_ = 0;
+  bool are_sizes_unsuited_ = false;  // something was refused for them, perhaps for them alone
   std::vector<std::string> notes_;
   double filled_ = 0;                            // bytes of constants that the file does not have
   std::map<std::string, std::string> scope_of_;  // of these nodes: the path of the module

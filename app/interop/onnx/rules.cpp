@@ -25,6 +25,8 @@ std::vector<double> numbers(const std::vector<int64_t>& whole) {
 Result<SizedDims> sizes_in(Importer& im, const OnnxNode& n, const std::string& name, size_t i) {
   if (n.has(name)) return SizedDims{n.integers(name), n.integers(name)};
   const auto value = im.sized(n, i);
+  if (!value && im.has(n, i) && im.formulas(n.inputs[i]))
+    return unsupported("\"" + name + "\" follows from a symbolic size, and not by sums and multiples alone.");
   if (!value) return unsupported("\"" + name + "\" is computed of what the graph is given.");
   const Tensor here = value->here.to(DType::i64), other = value->other.to(DType::i64);
   if (here.size() != other.size()) return unsupported("its number of axes is symbolic.");
@@ -61,9 +63,9 @@ Rule find_rule(const std::string& op) {
   static const std::map<std::string, Rule> all = [] {
     std::map<std::string, Rule> rules;
     for (const auto table :
-         {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(), reshape_rules(), part_rules(),
-          index_rules(), conv_rules(), norm_rules(), quantize_rules(), recurrent_rules(), pool_rules(), loss_rules(),
-          attention_rules(), bit_rules(), sequence_rules(), selection_rules()})
+         {unary_rules(), binary_rules(), reduce_rules(), constant_rules(), shape_rules(), reshape_rules(), pad_rules(),
+          part_rules(), index_rules(), conv_rules(), norm_rules(), quantize_rules(), recurrent_rules(), pool_rules(),
+          loss_rules(), attention_rules(), bit_rules(), sequence_rules(), selection_rules()})
       for (const RuleRow& row : table) rules.emplace(row.op, row.rule);
     return rules;
   }();

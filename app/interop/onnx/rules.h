@@ -21,6 +21,7 @@ std::span<const RuleRow> reduce_rules();
 std::span<const RuleRow> constant_rules();
 std::span<const RuleRow> shape_rules();
 std::span<const RuleRow> reshape_rules();
+std::span<const RuleRow> pad_rules();
 std::span<const RuleRow> part_rules();
 std::span<const RuleRow> index_rules();
 std::span<const RuleRow> conv_rules();

@@ -73,6 +73,12 @@ Says says(const std::string& op) {
                                                : Says::nothing;
 }
 
+bool lays_out(const std::string& op) {
+  constexpr std::string_view kOps[]{"Concat",  "ConstantOfShape", "Expand",    "Flatten",  "Identity",
+                                    "Reshape", "Squeeze",         "Transpose", "Unsqueeze"};
+  return std::ranges::count(kOps, op) > 0;
+}
+
 /// Input i says which part an operator takes, or how much it makes: where the part is the same at two sizes, both may
 /// lie beyond its ends.
 bool picks(const std::string& op, size_t i) {
@@ -104,6 +110,8 @@ Result<SizedDims> Importer::sized_dims(const OnnxNode& n, size_t i) {
   if (const StoredTensor* value = stored(n, i)) return SizedDims{value->dims(), value->dims()};
   if (const auto found = has(n, i) ? sized_.find(n.inputs[i]) : sized_.end(); found != sized_.end())
     return SizedDims{found->second.here.dims(), found->second.other.dims()};
+  if (const auto found = has(n, i) ? formulas_.find(n.inputs[i]) : formulas_.end(); found != formulas_.end())
+    return SizedDims{found->second.dims, found->second.dims};
   HW_TRY(const Wire x, in(n, i));
   return sized_dims(x);
 }
@@ -125,11 +133,19 @@ bool Importer::compares_with_no_size(const OnnxNode& n) const {
 }
 
 bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&)) {
+  const auto is_open = [&](const std::string& value) { return sized_.contains(value) || formulas_.contains(value); };
+  if (std::ranges::none_of(n.inputs, is_open)) return false;
+  return follow_in_both(n, rule) || follow_by_formula(n, rule);
+}
+
+bool Importer::follow_in_both(const OnnxNode& n, Status (*rule)(Importer&, const OnnxNode&)) {
   const auto is_sized = [&](const std::string& value) { return sized_.contains(value); };
   const auto follows = [&](const std::string& value) {
     return value.empty() || is_sized(value) || constants_.contains(value);
   };
-  if (std::ranges::none_of(n.inputs, is_sized) || !std::ranges::all_of(n.inputs, follows)) return false;
+  if (!std::ranges::all_of(n.inputs, follows)) return false;
+  // A table ends, where what it counts in the part that is taken goes on.
+  if (n.op == "Slice" && !is_sized(n.inputs[0])) return false;
   std::vector<std::pair<size_t, Sized>> made;
   for (const bool other : {false, true}) {
     Importer alone(opset_, given_);
@@ -159,8 +175,10 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
   }
   if (!std::ranges::all_of(made, [](const auto& entry) { return can_be_wire(entry.second); })) return false;
   const auto is_same = [](const auto& entry) { return same_bits(entry.second.here, entry.second.other); };
+  // A comparison may change over; what only lays out its results, or one value, does not.
   const auto is_bool = [](const auto& entry) { return entry.second.here.dtype() == DType::boolean; };
-  const Says of_others = std::ranges::any_of(made, is_bool) ? Says::nothing : says(n.op);
+  const bool compares = std::ranges::any_of(made, is_bool) && !lays_out(n.op);
+  const Says of_others = compares ? Says::nothing : says(n.op);
   const bool known = of_others == Says::all || (of_others == Says::unlike && std::ranges::none_of(made, is_same));
   if (!known && !compares_with_no_size(n)) return false;
   for (size_t i = 0; i < n.inputs.size(); ++i)
@@ -173,9 +191,15 @@ bool Importer::follow_sizes(const OnnxNode& n, Status (*rule)(Importer&, const O
   return true;
 }
 
+Error Importer::unsuited(const std::string& reason) {
+  are_sizes_unsuited_ = true;
+  return unsupported(reason);
+}
+
 Result<Wire> Importer::wire_of_sized(const std::string& value) {
-  const Sized sized = sized_.at(value);
-  auto wire = wire_of(sized);
+  const auto sized = sized_.find(value);
+  auto wire = sized == sized_.end() ? Result<Wire>(unsupported("it is known by its formula alone."))
+                                    : wire_of(Sized(sized->second));
   const auto maker = makers_.find(value);
   if (wire || maker == makers_.end()) return wire;
   HW_CHECK(maker->second.rule(*this, *maker->second.node));

@@ -56,9 +56,10 @@ Result<Windows> windows_of(Importer& im, const OnnxNode& n, const Wire& x, std::
   HW_TRY(const WireType type, im.type(x));
   for (size_t d = 0; d < axes; ++d) {
     const Axis& axis = type.shape[d + 2];
-    if (!axis.known()) return Error{codes::unsupported, "", "its padding depends on a symbolic size.", ""};
-    const int64_t out = (axis.size + w.stride[d] - 1) / w.stride[d];
-    const int64_t total = std::max<int64_t>(0, (out - 1) * w.stride[d] + w.effective_kernel(d) - axis.size);
+    if (!axis.known() && w.stride[d] != 1)
+      return Error{codes::unsupported, "", "its padding depends on a symbolic size.", ""};
+    const int64_t steps = w.stride[d] == 1 ? 0 : (axis.size - 1) / w.stride[d] * w.stride[d] - axis.size + 1;
+    const int64_t total = std::max<int64_t>(0, steps + w.effective_kernel(d) - 1);
     w.begin[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
     w.end[d] = total - w.begin[d];
   }

@@ -1,4 +1,4 @@
-// Parts of tensors, and borders around them.
+// Parts of tensors.
 #include <algorithm>
 #include <array>
 
@@ -23,8 +23,7 @@ Status split(Importer& im, const OnnxNode& n) {
   const Axis& along = type.shape[static_cast<size_t>(axis)];
   if (!along.known()) return unsupported("the size of its axis is symbolic.");
   HW_TRY(const auto parts, im.attribute_or_input(n, "split", 1));
-  std::vector<int64_t> sizes;
-  if (parts) sizes = *parts;
+  std::vector<int64_t> sizes = parts.value_or(std::vector<int64_t>());
   const auto count = static_cast<int64_t>(n.outputs.size());
   for (int64_t i = 0; !parts && i < count; ++i) {
     const int64_t each = (along.size + count - 1) / count;
@@ -65,26 +64,37 @@ Result<int64_t> bound_of(int64_t here, int64_t other, const SizedDims& dims, siz
   return unsupported("a bound follows from a symbolic size that is not its axis's.");
 }
 
-/// Elements [begin, end) of an axis whose size is symbolic, or whose end is.
+/// As many elements of an axis as `end` says, a size of another axis; from `begin` on.
+Result<Wire> sliced_like(Importer& im, const Wire& x, int64_t axis, int64_t begin, const std::array<int64_t, 2>& end,
+                         int64_t step) {
+  HW_TRY(const auto like, im.axis_of_size(end[0], end[1]));
+  return im.add("slice", {{"x", x}, {"like", like.first}},
+                {{"axis", axis}, {"begin", begin}, {"step", step}, {"like_axis", like.second}});
+}
+
+/// Elements [begin, end) of an axis whose size is symbolic, or whose end is. A size beside those that are tried, of
+/// which the axis has fewer, is refused by the node, where ONNX takes those that there are.
 Result<Wire> sliced_by_sizes(Importer& im, const Wire& x, int64_t axis, const std::array<int64_t, 2>& begin,
-                             const std::array<int64_t, 2>& end, const SizedDims& dims) {
+                             const std::array<int64_t, 2>& end, int64_t step, const SizedDims& dims) {
   const auto d = static_cast<size_t>(axis);
   constexpr int64_t kToTheEnd = (int64_t{1} << 31) - 1;
-  if (!dims.symbolic(d) && begin[0] == begin[1]) {  // as many of a longer axis as another has
-    if (begin[0] != 0) return unsupported("it takes a symbolic number of elements, but not the first.");
+  if (step < 1) return unsupported("it takes steps down along an axis of symbolic size.");
+  const bool follows = end[0] != end[1] && begin[0] == begin[1] && begin[0] >= 0;  // the end does, a size
+  if (!dims.symbolic(d) && follows) {
     // As many as there are, where the size is larger: which of both it is at other sizes is not known.
     if (end[0] > dims.here[d] || end[1] > dims.other[d])
-      return unsupported("it takes as many elements as a symbolic size says, of an axis that may have fewer.");
-    HW_TRY(const Wire rows, im.indices(end[0], end[1]));
-    return im.add("gather", {{"x", x}, {"index", rows}}, {{"axis", axis}});
+      return im.unsuited("it takes as many elements as a symbolic size says, of an axis that may have fewer.");
+    return sliced_like(im, x, axis, begin[0], end, step);
   }
-  HW_TRY(const int64_t first, bound_of(begin[0], begin[1], dims, d));
   const bool whole = std::min(end[0], end[1]) >= kToTheEnd || (end[0] == dims.here[d] && end[1] == dims.other[d]);
+  // That of another axis first, whose distance from the end may be the same by chance.
+  if (follows && !whole && end[0] <= dims.here[d] && end[1] <= dims.other[d])
+    if (auto y = sliced_like(im, x, axis, begin[0], end, step)) return y;
+  HW_TRY(const int64_t first, bound_of(begin[0], begin[1], dims, d));
   HW_TRY(const int64_t last, whole ? Result<int64_t>(0) : bound_of(end[0], end[1], dims, d));
-  if (first == 0 && begin[0] == 0 && last == 0 && whole) return x;
+  if (first == 0 && begin[0] == 0 && last == 0 && whole && step == 1) return x;
   if (last == 0 && !whole) return unsupported("an empty tensor is not supported.");
-  if (last > 1 || first > 1) return unsupported("it takes elements that an axis of symbolic size may not have.");
-  return im.add("slice", {{"x", x}}, {{"axis", axis}, {"begin", first}, {"end", last}});
+  return im.add("slice", {{"x", x}}, {{"axis", axis}, {"begin", first}, {"end", last}, {"step", step}});
 }
 
 Status slice(Importer& im, const OnnxNode& n) {
@@ -125,8 +135,7 @@ Status slice(Importer& im, const OnnxNode& n) {
         HW_TRY(x, im.add("flip", {{"x", x}}, {{"axes", std::vector<double>{static_cast<double>(axis)}}}));
         continue;
       }
-      if (step != 1) return unsupported("it takes steps along an axis of symbolic size.");
-      HW_TRY(x, sliced_by_sizes(im, x, axis, {from.here[i], from.other[i]}, {to.here[i], to.other[i]}, dims));
+      HW_TRY(x, sliced_by_sizes(im, x, axis, {from.here[i], from.other[i]}, {to.here[i], to.other[i]}, step, dims));
       continue;
     }
     if (step == 0) return unsupported("a step of 0.");
@@ -147,72 +156,10 @@ Status slice(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-Status pad(Importer& im, const OnnxNode& n) {
-  HW_TRY(Wire x, im.in(n, 0));
-  HW_TRY(const WireType given, im.type(x));
-  HW_TRY(const auto pads, im.attribute_or_input(n, "pads", 1));
-  if (!pads) return unsupported("its sizes are not given.");
-  HW_TRY(const Dims dims, im.open_dims(x));
-  HW_TRY(const auto filled, im.number(n, 2));
-  const std::string mode = n.text("mode", "constant");
-  std::vector<int64_t> axes;
-  if (im.has(n, 3)) {
-    HW_TRY(axes, im.integers(n, 3));
-  } else {
-    for (size_t d = 0; d < dims.size(); ++d) axes.push_back(static_cast<int64_t>(d));
-  }
-  if (pads->size() != 2 * axes.size()) return unsupported("its sizes are not two an axis.");
-  std::vector<double> along, before, after;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    HW_TRY(const int64_t axis, im.axis(x, axes[i]));
-    int64_t front = (*pads)[i], behind = (*pads)[i + axes.size()];
-    if (std::max(front, behind) > kMost || std::min(front, behind) < -kMost) return unsupported("very large padding.");
-    const int64_t size = dims[static_cast<size_t>(axis)];
-    if (front == 0 && behind == 0) continue;
-    if (size < 0 && (mode != "constant" || front < 0 || behind < 0))
-      return unsupported("the size of its axis is symbolic.");
-    if (mode != "constant") {
-      std::vector<int64_t> rows;
-      for (int64_t r = -front; r < size + behind; ++r) {
-        int64_t at = r;
-        if (mode == "edge") at = std::clamp<int64_t>(r, 0, size - 1);
-        if (mode == "wrap") at = ((r % size) + size) % size;
-        if (mode == "reflect" && size > 1) {
-          const int64_t period = 2 * (size - 1);
-          at = ((r % period) + period) % period;
-          if (at >= size) at = period - at;
-        }
-        rows.push_back(std::clamp<int64_t>(at, 0, size - 1));
-      }
-      HW_TRY(x, taken(im, x, axis, rows));
-      continue;
-    }
-    if (front < 0 || behind < 0) {
-      HW_TRY(x, sliced(im, x, axis, std::max<int64_t>(0, -front), size - std::max<int64_t>(0, -behind), size));
-      front = std::max<int64_t>(0, front);
-      behind = std::max<int64_t>(0, behind);
-    }
-    along.push_back(static_cast<double>(axis));
-    before.push_back(static_cast<double>(front));
-    after.push_back(static_cast<double>(behind));
-  }
-  if (!along.empty()) {
-    HW_TRY(const Wire wide, im.as_float(x));
-    HW_TRY(const Wire padded, im.add("pad", {{"x", wide}},
-                                     {{"axes", along},
-                                      {"before", before},
-                                      {"after", after},
-                                      {"value", n.has("value") ? n.real("value", 0) : filled.value_or(0)}}));
-    HW_TRY(x, im.cast(padded, given.dtype));
-  }
-  im.set(n, 0, x);
-  return ok();
-}
-
 }  // namespace
 
 std::span<const RuleRow> part_rules() {
-  static constexpr RuleRow kRows[]{{"Pad", pad}, {"Slice", slice}, {"Split", split}};
+  static constexpr RuleRow kRows[]{{"Slice", slice}, {"Split", split}};
   return kRows;
 }
 

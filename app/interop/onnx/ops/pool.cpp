@@ -9,12 +9,16 @@
 namespace hw::interop {
 namespace {
 
-/// ceil_mode: as many windows as begin before the padding at the end; it is widened to hold the last.
+/// ceil_mode: as many windows as begin before the padding at the end; it is widened to hold the last. Of an axis of
+/// symbolic size by what holds it at every size: stride - 1 more, but no whole window.
 Status widen_for_ceil(Importer& im, const Wire& x, Windows& w) {
   HW_TRY(const Dims dims, im.open_dims(x));
   for (size_t d = 0; d < w.axes(); ++d) {
     const int64_t size = dims[d + 2], padded = size + w.begin[d] + w.end[d];
-    if (size < 0) return unsupported("its padding depends on a symbolic size.");
+    if (size < 0) {
+      w.end[d] = std::min(w.end[d] + w.stride[d], w.effective_kernel(d)) - 1;
+      continue;
+    }
     if (padded < w.effective_kernel(d)) return unsupported("its window is larger than the padded input.");
     int64_t out = (padded - w.effective_kernel(d) + w.stride[d] - 1) / w.stride[d] + 1;
     if ((out - 1) * w.stride[d] >= size + w.begin[d]) --out;
@@ -169,6 +173,32 @@ Result<Wire> mean_by_counts(Importer& im, const Wire& x, const Windows& w, const
   return im.add("mul", {{"a", mean}, {"b", factors}});
 }
 
+/// The mean over windows that ceil_mode has widened along axes of symbolic size, where padding counts as far as it was
+/// asked for. Error: the node does not take as much padding.
+Result<Wire> mean_of_any_size(Importer& im, Wire x, Windows w, const Windows& asked, bool counts) {
+  if (counts) {
+    std::vector<double> axes;
+    for (size_t d = 0; d < w.axes(); ++d) axes.push_back(static_cast<double>(d + 2));
+    const std::vector<double> before(asked.begin.begin(), asked.begin.end()), after(asked.end.begin(), asked.end.end());
+    HW_TRY(x, im.add("pad", {{"x", x}}, {{"axes", axes}, {"before", before}, {"after", after}, {"value", 0.0}}));
+    for (size_t d = 0; d < w.axes(); ++d) w.end[d] -= asked.end[d];
+    w.begin.assign(w.axes(), 0);
+  }
+  if (is_wide(w)) return unsupported("its padding depends on a symbolic size.");
+  HW_TRY(const std::string type, w.type("avg_pool"));
+  return im.add(type, {{"x", x}},
+                {{"kernel_size", w.kernel_size()},
+                 {"stride", w.strides()},
+                 {"padding", w.padding()},
+                 {"count_include_pad", false}});
+}
+
+/// Whether an axis that windows slide along has a symbolic size.
+Result<bool> is_of_any_size(Importer& im, const Wire& x) {
+  HW_TRY(const Dims dims, im.open_dims(x));
+  return std::ranges::count(dims.begin() + std::min<std::ptrdiff_t>(2, std::ssize(dims)), dims.end(), -1) > 0;
+}
+
 Status average_pool(Importer& im, const OnnxNode& n) {
   HW_TRY(Wire x, im.in(n, 0));
   HW_TRY(Windows w, windows_of(im, n, x));
@@ -181,7 +211,8 @@ Status average_pool(Importer& im, const OnnxNode& n) {
     return ok();
   }
   if (counts ? w.end != asked.end : is_wide(w)) {
-    HW_TRY(const Wire y, mean_by_counts(im, x, w, asked, counts));
+    HW_TRY(const bool any, is_of_any_size(im, x));
+    HW_TRY(const Wire y, any ? mean_of_any_size(im, x, w, asked, counts) : mean_by_counts(im, x, w, asked, counts));
     im.set(n, 0, y);
     return ok();
   }

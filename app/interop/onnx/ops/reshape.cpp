@@ -147,20 +147,22 @@ Status reshape(Importer& im, const OnnxNode& n) {
 }
 
 Status flatten(Importer& im, const OnnxNode& n) {
-  HW_TRY(const Wire x, im.in(n, 0));
-  HW_TRY(const WireType type, im.type(x));
-  const auto rank = static_cast<int64_t>(type.shape.rank());
+  HW_TRY(const SizedDims from, im.sized_dims(n, 0));
+  const auto rank = std::ssize(from.here);
   int64_t axis = n.integer("axis", 1);
   if (axis < 0) axis += rank;
-  HW_TRY(const Dims open, im.open_dims(n, 0));
-  int64_t rows = 1, columns = 1;
-  for (int64_t d = 0; d < rank; ++d) {
-    int64_t& side = d < axis ? rows : columns;
-    const int64_t size = open[static_cast<size_t>(d)];
-    side = size < 0 || side < 0 ? -1 : size_product({side, size});
-  }
-  if (rows < 0 && columns < 0) return unsupported("sizes are symbolic on both sides.");
-  return reshaped(im, n, {rows, columns});
+  if (axis < 0 || axis > rank) return unsupported("axis " + std::to_string(axis) + " is not there.");
+  const auto sides = [&](const Dims& dims) {
+    const auto middle = dims.begin() + static_cast<std::ptrdiff_t>(axis);
+    return Dims{element_count({dims.begin(), middle}), element_count({middle, dims.end()})};
+  };
+  const SizedDims to{sides(from.here), sides(from.other)};
+  if (!to.symbolic(0) || !to.symbolic(1))
+    return reshaped(im, n, {to.symbolic(0) ? -1 : to.here[0], to.symbolic(1) ? -1 : to.here[1]});
+  HW_TRY(const Wire x, im.in(n, 0));
+  HW_TRY(const Wire y, viewed(im, x, from, to));
+  im.set(n, 0, y);
+  return ok();
 }
 
 Status squeeze(Importer& im, const OnnxNode& n) {

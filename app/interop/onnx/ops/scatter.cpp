@@ -28,13 +28,19 @@ struct Scattered {
   Dims dims, at, of_updates;
 };
 
-/// Errors: there is no such reduction; a size is symbolic.
-Result<Scattered> read_scattered(Importer& im, const OnnxNode& n) {
+/// The operator of its reduction, "" of none. Error: there is no such one.
+Result<std::string> reduction_of(const OnnxNode& n) {
   static const std::map<std::string, std::string> kOps{
       {"none", ""}, {"add", "Add"}, {"mul", "Mul"}, {"max", "Max"}, {"min", "Min"}};
   const auto found = kOps.find(n.text("reduction", "none"));
   if (found == kOps.end()) return unsupported("a reduction \"" + n.text("reduction", "") + "\".");
-  Scattered read{found->second, {}, {}, {}};
+  return found->second;
+}
+
+/// Errors: there is no such reduction; a size is symbolic.
+Result<Scattered> read_scattered(Importer& im, const OnnxNode& n) {
+  Scattered read;
+  HW_TRY(read.op, reduction_of(n));
   HW_TRY(read.dims, fixed_dims(im, n, 0));
   HW_TRY(read.at, fixed_dims(im, n, 1));
   HW_TRY(read.of_updates, fixed_dims(im, n, 2));
@@ -125,9 +131,75 @@ std::string from_the_end(Steps& s, const std::string& index, const std::vector<i
   return s.add("Where", {s.add("Less", {wide, zero}), s.add("Add", {wide, end}), wide});
 }
 
+/// Sizes of data, indices and updates.
+struct ScatteredDims {
+  SizedDims data, at, updates;
+};
+
+Result<ScatteredDims> scattered_dims(Importer& im, const OnnxNode& n) {
+  ScatteredDims dims;
+  HW_TRY(dims.data, im.sized_dims(n, 0));
+  HW_TRY(dims.at, im.sized_dims(n, 1));
+  HW_TRY(dims.updates, im.sized_dims(n, 2));
+  return dims;
+}
+
+bool has_symbolic(const SizedDims& dims) {
+  return dims.here != dims.other;
+}
+
+/// f64 [size, 1, ..]: `first` and on along axis `axis` of a value, before `behind` axes of size 1.
+std::string counted(Steps& s, const std::string& value, int64_t axis, int64_t behind, int64_t first) {
+  const auto number = [&](int64_t of) { return s.reshape(s.integers({of}), {}); };
+  const std::string size = s.add("Gather", {s.add("Shape", {value}), number(axis)});
+  const std::string end = first == 0 ? size : s.add("Add", {size, number(first)});
+  std::string counts = s.cast(s.add("Range", {number(first), end, number(1)}), DType::f64);
+  for (int64_t i = 0; i < behind; ++i) counts = s.unsqueeze(counts, i + 1);
+  return counts;
+}
+
+/// The same as at_computed_rows() where sizes are symbolic: axes stay where they are, and along a new one behind `axis`
+/// stands each place of the data.
+Result<std::vector<OnnxNode>> scatter_any_size(Importer& im, const OnnxNode& n, Steps& s, const ScatteredDims& dims) {
+  HW_TRY(const std::string op, reduction_of(n));
+  const auto rank = std::ssize(dims.data.here);
+  int64_t axis = n.integer("axis", 0);
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis >= rank || std::ssize(dims.at.here) != rank || dims.updates.here != dims.at.here ||
+      dims.updates.other != dims.at.other)
+    return unsupported("its indices and updates do not fit its data.");
+  for (size_t d = 0; d < dims.data.here.size(); ++d)
+    if (d != static_cast<size_t>(axis) &&
+        (dims.at.here[d] != dims.data.here[d] || dims.at.other[d] != dims.data.other[d]))
+      return unsupported("a size is symbolic, and its indices have fewer rows than its data.");
+  const std::string data = input(n, 0), updates = input(n, 2), zero = s.number(0, s.cast(input(n, 1), DType::f64));
+  const std::string wide = s.cast(input(n, 1), DType::f64), axes = s.integers({axis});
+  const std::string size = s.cast(s.add("Gather", {s.add("Shape", {data}), axes}), DType::f64);
+  const std::string index = s.add("Where", {s.add("Less", {wide, zero}), s.add("Add", {wide, size}), wide});
+  const std::string cells = s.add("Equal", {s.unsqueeze(index, axis + 1), counted(s, data, axis, rank - axis - 1, 0)});
+  const Steps::Attributes one_less{{"keepdims", int64_t{0}}}, along{{"axis", axis}};
+  say_what_is_left_out(im, n);
+  if (op.empty()) {
+    const std::string number = counted(s, updates, axis, rank - axis, 1);
+    const std::string last = s.add("ReduceMax", {s.add("Where", {cells, number, zero}), axes}, one_less);
+    const std::string from = s.add("Max", {s.add("Sub", {last, s.number(1, last)}), zero});
+    const std::string taken = s.add("GatherElements", {updates, s.cast(from, DType::i64)}, along);
+    s.give(0, s.add("Where", {s.add("Greater", {last, zero}), taken, data}));
+    return s.take();
+  }
+  const bool picks = op == "Max" || op == "Min";
+  const std::string otherwise = picks ? s.unsqueeze(data, axis) : s.number(op == "Mul" ? 1 : 0, data);
+  const std::string landed = s.add("Where", {cells, s.unsqueeze(updates, axis + 1), otherwise});
+  const std::string reduction = op == "Add" ? "ReduceSum" : op == "Mul" ? "ReduceProd" : "Reduce" + op;
+  s.give(0, s.add(op, {data, s.add(reduction, {landed, axes}, one_less)}));
+  return s.take();
+}
+
 /// Elements of data by the places in one axis, all others as in the updates.
 Result<std::vector<OnnxNode>> scatter_elements(Importer& im, const OnnxNode& n) {
   Steps s(im, n);
+  HW_TRY(const ScatteredDims open, scattered_dims(im, n));
+  if (has_symbolic(open.data) || has_symbolic(open.at)) return scatter_any_size(im, n, s, open);
   HW_TRY(const Scattered read, read_scattered(im, n));
   const auto& [op, dims, at, of_updates] = read;
   const auto rank = static_cast<int64_t>(dims.size());
