@@ -62,6 +62,7 @@ std::unique_ptr<DocumentContext> OpenDocuments::make() {
     if (!context->document()->path().isEmpty()) Q_EMIT fileUsed(context->document()->path());
   });
   connect(document, &Document::modifiedChanged, this, [this, context] { tell(context, {ModifiedRole}); });
+  connect(document->weights(), &DocumentWeights::settled, this, &OpenDocuments::loaded);
   connect(context->run(), &RunModel::changed, this, [this, context] { tell(context, {StateRole, ProgressRole}); });
   connect(document, &Document::refused, this,
           [this, context](const QString& code, const QString& reason, const QString& remedy) {
@@ -185,6 +186,8 @@ void OpenDocuments::fill(Document* document, const QString& name, interop::Impor
     Q_EMIT refused(to_q(codes::unknown_node), tr("Not all of the model is read. %1").arg(to_q(joined(missing))),
                    tr("These operators stand in the graph with an error; the rest can be used."));
   if (!model.notes.empty()) note(document, model.notes);
+  model = {};
+  Q_EMIT loaded();
 }
 
 void OpenDocuments::note(const Document* document, const std::vector<std::string>& notes) {
