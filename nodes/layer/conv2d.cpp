@@ -37,7 +37,7 @@ static void declare(NodeDecl& d) {
   shapes::declare_expected(d, "in_channels");
   d.vector("kernel_size", {3}).docs("One number, or H and W.");
   d.vector("stride", {1}).docs("One number, or H and W.");
-  d.text("padding", "same").docs("same, valid, or zeros around: 1, 2 or 4 numbers.");
+  d.text("padding", "same").docs("same, valid, or zeros around: 1 number, 2 (H W) or 4 (top left bottom right).");
   d.vector("dilation", {1}).docs("Distance between the taps of a filter: one number, or H and W.");
   d.integer("groups", 1).docs("Must divide both channel counts.").range(1, 65536);
   d.boolean("bias", true).docs("Add a bias to each channel.");

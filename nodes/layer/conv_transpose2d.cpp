@@ -61,7 +61,8 @@ static void declare(NodeDecl& d) {
   shapes::declare_expected(d, "in_channels");
   d.vector("kernel_size", {2}).docs("One number, or H and W.");
   d.vector("stride", {2}).docs("One number, or H and W.");
-  d.text("padding", "valid").docs("valid, or elements off the output's sides: 1, 2 or 4 numbers.");
+  d.text("padding", "valid")
+      .docs("valid, or elements off the output's sides: 1 number, 2 (H W) or 4 (top left bottom right).");
   d.vector("output_padding", {0}).docs("Rows and columns more at the end: one number, or H and W.");
   d.vector("dilation", {1}).docs("Distance between the taps of a filter: one number, or H and W.");
   d.integer("groups", 1).docs("Must divide both channel counts.").range(1, 65536);

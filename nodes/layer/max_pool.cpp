@@ -14,7 +14,7 @@ static void declare(NodeDecl& d) {
   d.keywords("maxpool pooling downsample subsample picture image MaxPooling2D");
   d.vector("kernel_size", {2}).labelled("Window").docs("One number, or H and W.");
   d.vector("stride", {0}).docs("One number, or H and W; 0: as large as the window.");
-  d.text("padding", "valid").docs("same, valid, or elements around: 1, 2 or 4 numbers.");
+  d.text("padding", "valid").docs("same, valid, or elements around: 1 number, 2 (H W) or 4 (top left bottom right).");
   d.input("x").dtype_group("T", running_floats()).with_axes("N C H W");
   d.output("y").dtype_group("T").with_axes("N C H W");
 }

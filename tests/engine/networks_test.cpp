@@ -11,6 +11,7 @@
 #include "engine/graph/summary.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
+#include "engine/node/windows.h"
 
 namespace hw {
 namespace {
@@ -55,6 +56,22 @@ INSTANTIATE_TEST_SUITE_P(All, Networks, testing::ValuesIn(kNetworks), [](const a
   std::erase(name, '-');
   return name;
 });
+
+/// The pools are square. One that rounds its size up, as ceil_mode of PyTorch does, has more padding at the end.
+TEST_P(Networks, PadTheirPoolsAsPublished) {
+  const auto document = read_graph(kFolder / (std::string(GetParam().name) + ".halfwire"));
+  ASSERT_TRUE(document) << document.error().text();
+  const Graph flat = flatten(*document);
+  for (const auto& [id, node] : flat.nodes()) {
+    if (node.type != "max_pool" && node.type != "avg_pool") continue;
+    const NodeDecl& decl = Registry::instance().find(node.type)->decl;
+    const auto padding = windows::padding_of(Params(decl, node.params), "padding");
+    ASSERT_TRUE(padding) << id << ": " << padding.error().text();
+    EXPECT_EQ(padding->begin[0], padding->begin[1]) << id;
+    EXPECT_EQ(padding->end[0], padding->end[1]) << id;
+    EXPECT_LE(padding->begin[0], padding->end[0]) << id;
+  }
+}
 
 TEST(NetworkFiles, AreAllInTheTable) {
   size_t files = 0;
