@@ -119,6 +119,15 @@ def attention():
         yield f"rotary_{interleaved}", operator("RotaryEmbedding", turned, ["cos", "sin"], interleaved=interleaved)
         flat = {**turned, "x": real(2, 5, 12), "places": np.array([1], np.int64)}
         yield f"rotary_flat_{interleaved}", operator("RotaryEmbedding", flat, ["cos", "sin"], interleaved=interleaved)
+    for name, length, attributes in (("plain", 0, {}), ("turned", 0, {"do_rotary": 1}), ("past", 6, {"do_rotary": 1}),
+                                     ("window", 6, {"local_window_size": 3, "softcap": 1.5})):
+        q, k, now = real(2, 1 if length else 5, 64), real(2, 2, length, 16), 1 if length else 5
+        given = {"q": q, "k": real(2, now, 32), "v": real(2, now, 32), "pk": k if length else None, "pv": real(*k.shape) if length else None,
+                 "last": np.array([2, length] if length else [4, 4], np.int32), "total": np.array(length + now, np.int32)}
+        if attributes.get("do_rotary"):
+            given |= {"cos": real(9, 8), "sin": real(9, 8)}
+        yield f"groups_{name}", operator("GroupQueryAttention", given, [n for n in ("total", "cos", "sin") if n in given],
+                                         num_heads=4, kv_num_heads=2, outputs=3, **attributes)
 
 
 def quantised():

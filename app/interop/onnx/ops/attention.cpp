@@ -114,7 +114,8 @@ Status attention(Importer& im, const OnnxNode& n) {
   if (n.integer("left_window_size", -1) >= 0 || n.integer("right_window_size", -1) >= 0)
     return unsupported("its windows.");
   if (im.has(n, 6)) return unsupported("keys that are not all there (nonpad_kv_seqlen).");
-  if (im.opset() < 24 && im.has(n, 3) && n.real("softcap", 0) > 0)
+  // Steps of other operators mean what opset 24 does.
+  if (im.opset() == 23 && im.has(n, 3) && n.real("softcap", 0) > 0)
     return unsupported("a mask and a soft cap, as opset 23 has them.");
   HW_TRY(const Wire query, im.in(n, 0));
   HW_TRY(const Wire key, im.in(n, 1));

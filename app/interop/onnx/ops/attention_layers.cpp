@@ -1,5 +1,7 @@
 // Attention as ONNX Runtime fuses it, and rotary embeddings.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/interop/onnx/rules.h"
 #include "app/interop/onnx/steps.h"
@@ -9,6 +11,16 @@ namespace {
 
 std::string unsqueezed(Steps& s, const std::string& x, const std::vector<int64_t>& axes) {
   return s.add("Unsqueeze", {x, s.integers(axes)});
+}
+
+/// i64 [1]: the size of axis `axis`.
+std::string size_of(Steps& s, const std::string& x, int64_t axis) {
+  return s.add("Shape", {x}, {{"start", axis}, {"end", axis + 1}});
+}
+
+/// i64: whole numbers from one to below another, both [1].
+std::string counted(Steps& s, const std::string& from, const std::string& to) {
+  return s.add("Range", {s.add("Squeeze", {from}), s.add("Squeeze", {to}), s.add("Squeeze", {s.integers({1})})});
 }
 
 /// What is added to scores [batch, heads, queries, keys] where input `mask` has a 0, or from a length on; input `bias`
@@ -24,9 +36,7 @@ Result<std::string> added_to_scores(Importer& im, Steps& s, const OnnxNode& n, s
   if (dims.size() == 1 && dims[0] != tokens[0])
     return unsupported("where its rows begin and end (a mask of one axis).");
   if (dims.size() == 1) {
-    const std::string count = s.add("Squeeze", {s.add("Shape", {keys}, {{"start", int64_t{1}}, {"end", int64_t{2}}})});
-    const std::string zero = s.add("Squeeze", {s.integers({0})}), one = s.add("Squeeze", {s.integers({1})});
-    const std::string places = s.add("Range", {zero, count, one});
+    const std::string places = counted(s, s.integers({0}), size_of(s, keys, 1));
     kept = s.add("Less", {places, s.cast(unsqueezed(s, kept, {1}), DType::i64)});
   } else if (dims.size() > 3) {
     return unsupported("a mask of four axes.");
@@ -106,19 +116,27 @@ Result<std::vector<OnnxNode>> multi_head_attention(Importer& im, const OnnxNode&
   return s.take();
 }
 
-/// [batch, heads, tokens, D] or [batch, tokens, heads · D]; `cosine` and `sine`: [batch, tokens, R / 2].
-Result<std::vector<OnnxNode>> rotated(Importer& im, Steps& s, const OnnxNode& n, const std::string& cosine,
-                                      const std::string& sine, int64_t angles) {
-  HW_TRY(const Dims dims, im.open_dims(n, 0));
+/// How the pairs of a head's elements lie that are turned together: beside each other, or in two halves.
+struct Turns {
+  int64_t heads = 0, rotary = 0;  // 0: as the sizes say
+  bool pairs = false;
+};
+
+Turns turns_of(const OnnxNode& n) {
+  return {n.integer("num_heads", 0), n.integer("rotary_embedding_dim", 0), n.integer("interleaved", 0) != 0};
+}
+
+/// x: [batch, heads, tokens, D] or [batch, tokens, heads · D]; `cosine` and `sine`: [batch, tokens, R / 2].
+Result<std::string> rotated(Steps& s, std::string x, const Dims& dims, Turns turns, const std::string& cosine,
+                            const std::string& sine, int64_t angles) {
   const bool by_heads = dims.size() == 4;
   if (!by_heads && dims.size() != 3) return unsupported("its input has neither three nor four axes.");
-  int64_t rotary = n.integer("rotary_embedding_dim", 0), heads = n.integer("num_heads", 0);
+  auto& [heads, rotary, pairs] = turns;
   if (!by_heads && heads == 0 && dims[2] > 0 && angles > 0) heads = dims[2] / (2 * angles);
   if (!by_heads && (heads < 1 || dims[2] < 0)) return unsupported("the number of its heads is not known.");
   const int64_t size = by_heads ? dims[3] : dims[2] / heads;
   if (rotary == 0) rotary = size;
   if (rotary < 2 || rotary % 2 != 0 || rotary > size) return unsupported("an odd size of its heads.");
-  std::string x = n.inputs[0];
   const std::vector<int64_t> swap{0, 2, 1, 3};
   if (!by_heads) x = s.add("Transpose", {s.add("Reshape", {x, s.integers({0, 0, heads, -1})})}, {{"perm", swap}});
   std::string rest;
@@ -128,7 +146,6 @@ Result<std::vector<OnnxNode>> rotated(Importer& im, Steps& s, const OnnxNode& n,
     rest = parts[1];
   }
   const std::string c = unsqueezed(s, cosine, {1}), d = unsqueezed(s, sine, {1});
-  const bool pairs = n.integer("interleaved", 0) != 0;
   const Steps::Attributes last{{"axis", int64_t{-1}}};
   std::string one, other;
   if (pairs) {
@@ -151,8 +168,7 @@ Result<std::vector<OnnxNode>> rotated(Importer& im, Steps& s, const OnnxNode& n,
   }
   if (!rest.empty()) y = s.add("Concat", {y, rest}, last);
   if (!by_heads) y = s.add("Reshape", {s.add("Transpose", {y}, {{"perm", swap}}), s.integers({0, 0, heads * size})});
-  s.give(0, y);
-  return s.take();
+  return y;
 }
 
 Result<std::vector<OnnxNode>> rotary_embedding(Importer& im, const OnnxNode& n) {
@@ -164,7 +180,10 @@ Result<std::vector<OnnxNode>> rotary_embedding(Importer& im, const OnnxNode& n) 
     c = s.add("Gather", {c, n.inputs[3]});
     d = s.add("Gather", {d, n.inputs[3]});
   }
-  return rotated(im, s, n, c, d, cosine.back());
+  HW_TRY(const Dims dims, im.open_dims(n, 0));
+  HW_TRY(const std::string y, rotated(s, n.inputs[0], dims, turns_of(n), c, d, cosine.back()));
+  s.give(0, y);
+  return s.take();
 }
 
 Result<std::vector<OnnxNode>> fused_rotary_embedding(Importer& im, const OnnxNode& n) {
@@ -176,12 +195,128 @@ Result<std::vector<OnnxNode>> fused_rotary_embedding(Importer& im, const OnnxNod
   Steps s(im, n);
   std::string at = n.inputs[1];
   if (places.size() == 1) {  // of the first token
-    const int64_t axis = dims.size() == 4 ? 2 : 1;
-    const std::string count = s.add("Squeeze", {s.add("Shape", {n.inputs[0]}, {{"start", axis}, {"end", axis + 1}})});
-    const std::string zero = s.add("Squeeze", {s.integers({0})}), one = s.add("Squeeze", {s.integers({1})});
-    at = unsqueezed(s, s.add("Add", {s.add("Range", {zero, count, one}), at}), {0});
+    const std::string tokens = size_of(s, n.inputs[0], dims.size() == 4 ? 2 : 1);
+    at = unsqueezed(s, s.add("Add", {counted(s, s.integers({0}), tokens), at}), {0});
   }
-  return rotated(im, s, n, s.add("Gather", {n.inputs[2], at}), s.add("Gather", {input(n, 3), at}), cosine[1]);
+  const std::string c = s.add("Gather", {n.inputs[2], at}), d = s.add("Gather", {input(n, 3), at});
+  HW_TRY(const std::string y, rotated(s, n.inputs[0], dims, turns_of(n), c, d, cosine[1]));
+  s.give(0, y);
+  return s.take();
+}
+
+/// Keys, or values, [batch, heads, tokens, D] behind those of earlier calls. `before`, i64 [batch, 1]: how many of
+/// these each row has, where they are not all there; then the new ones follow at once, and zeros fill the end.
+std::string appended(Steps& s, const std::string& past, const std::string& now, const std::string& before) {
+  const std::string all = s.add("Concat", {past, now}, {{"axis", int64_t{2}}});
+  if (before.empty()) return all;
+  const std::string count = size_of(s, all, 2), given = size_of(s, past, 2), tokens = size_of(s, now, 2);
+  const std::string places = unsqueezed(s, counted(s, s.integers({0}), count), {0});
+  const std::string later = s.add("Add", {s.add("Sub", {places, before}), given});
+  const std::string from = s.add("Where", {s.add("Less", {places, before}), places, later});
+  const std::string last = s.add("Sub", {count, s.integers({1})});
+  const std::string index = unsqueezed(s, s.add("Min", {from, last}), {1, 3});
+  const std::string which = s.add("Expand", {index, s.add("Shape", {all})});
+  const std::string moved = s.add("GatherElements", {all, which}, {{"axis", int64_t{2}}});
+  const std::string there = unsqueezed(s, s.add("Less", {places, s.add("Add", {before, tokens})}), {1, 3});
+  return s.add("Where", {there, moved, s.number(0, moved)});
+}
+
+/// The keys of earlier calls in `past` and the new ones are all that there are, in each row.
+Status all_keys_are_there(Importer& im, const OnnxNode& n, bool& full) {
+  HW_TRY(const SizedDims tokens, im.sized_dims(n, 0));
+  SizedDims past{{0, 0, 0, 0}, {0, 0, 0, 0}};
+  if (im.has(n, 3)) {
+    HW_TRY(past, im.sized_dims(n, 3));
+  }
+  const auto total = im.sized(n, 6);
+  const auto is = [](const Tensor& t, int64_t count) {
+    return t.size() == 1 && t.to_f64()[0] == static_cast<double>(count);
+  };
+  if (past.here.size() != 4) return unsupported("its keys of earlier calls do not have four axes.");
+  if (!total || !is(total->here, past.here[2] + tokens.here[1]) || !is(total->other, past.other[2] + tokens.other[1]))
+    return unsupported("a number of keys (total_sequence_length) that is not those of earlier calls, " +
+                       std::to_string(past.here[2]) + ", and its own, " + std::to_string(tokens.here[1]) + ".");
+  full = past.here[2] == 0 && past.other[2] == 0;
+  if (const Tensor* lengths = im.constant(n, 5); lengths && !tokens.symbolic(1) && !past.symbolic(2)) {
+    const auto last = static_cast<double>(past.here[2] + tokens.here[1] - 1);
+    full = full || std::ranges::all_of(lengths->to_f64(), [&](double length) { return length == last; });
+  }
+  return ok();
+}
+
+Result<std::vector<OnnxNode>> group_query_attention(Importer& im, const OnnxNode& n) {
+  if (n.integer("smooth_softmax", 0) > 0 || im.has(n, 11)) return unsupported("a sink beside its keys.");
+  if (im.has(n, 12) || im.has(n, 13) || n.integer("kv_cache_bit_width", 0) != 0) return unsupported("quantised keys.");
+  if (im.wants(n, 3)) return unsupported("its scores as an output.");
+  if (im.has(n, 1) != im.has(n, 2) || im.has(n, 3) != im.has(n, 4)) return unsupported("keys without values.");
+  const int64_t heads = n.integer("num_heads", 0), groups = n.integer("kv_num_heads", 0);
+  const int64_t window = n.integer("local_window_size", -1);
+  HW_TRY(const Dims dims, im.open_dims(n, 0));
+  const int64_t parts = im.has(n, 1) ? heads : heads + 2 * groups;  // heads side by side in input 0
+  if (heads < 1 || groups < 1 || dims.size() != 3 || dims[2] < 1 || dims[2] % parts != 0)
+    return unsupported("its input does not fit its heads.");
+  const int64_t size = dims[2] / parts;
+  bool full = false;
+  HW_CHECK(all_keys_are_there(im, n, full));
+  Steps s(im, n);
+  std::vector<std::string> x;
+  if (im.has(n, 1)) {
+    x = {n.inputs[0], n.inputs[1], n.inputs[2]};
+  } else {
+    const std::string sizes = s.integers({heads * size, groups * size, groups * size});
+    x = s.add_many("Split", {n.inputs[0], sizes}, {{"axis", int64_t{2}}}, 3);
+  }
+  const std::string tokens = size_of(s, x[0], 1), zero = s.integers({0});
+  std::string before, places = counted(s, zero, tokens);  // [tokens], or [batch, tokens]
+  if (!im.has(n, 3) && !im.constant(n, 5)) {
+    im.add_note(
+        "GroupQueryAttention: behind the length that a row is given (seqlens_k), tokens attend to those before them as "
+        "others do; "
+        "what ONNX Runtime gives there means nothing.");
+  }
+  if (!full) {
+    const std::string count = s.add("Add", {s.cast(n.inputs[5], DType::i64), s.integers({1})});
+    before = s.reshape(s.add("Sub", {count, tokens}), {-1, 1});
+    places = s.add("Add", {places, before});
+  } else if (im.has(n, 3)) {
+    places = s.add("Add", {places, size_of(s, n.inputs[3], 2)});
+  }
+  if (n.integer("do_rotary", 0) != 0) {
+    HW_TRY(const Dims cosine, im.open_dims(n, 7));
+    if (cosine.size() != 2) return unsupported("its cosines do not have two axes.");
+    const std::string at = im.has(n, 9) ? n.inputs[9] : full ? unsqueezed(s, places, {0}) : places;
+    const std::string c = s.add("Gather", {n.inputs[7], at}), d = s.add("Gather", {input(n, 8), at});
+    for (const size_t i : {0, 1}) {
+      const Turns turns{i == 0 ? heads : groups, 2 * cosine[1], n.integer("rotary_interleaved", 0) != 0};
+      HW_TRY(x[i], rotated(s, x[i], {dims[0], dims[1], turns.heads * size}, turns, c, d, cosine[1]));
+    }
+  }
+  for (const size_t i : {1, 2}) {
+    x[i] = s.add("Transpose", {s.reshape(x[i], {0, 0, groups, size})}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
+    if (im.has(n, 3)) x[i] = appended(s, n.inputs[i + 2], x[i], before);
+    s.give(i, x[i]);
+  }
+  Steps::Attributes attributes{{"q_num_heads", heads}, {"kv_num_heads", groups}};
+  for (const char* name : {"scale", "softcap"})
+    if (const double value = n.real(name, 0); value != 0) attributes[name] = value;
+  if (!im.has(n, 3) && window < 0 && !im.has(n, 10)) {
+    attributes["is_causal"] = int64_t{1};
+  } else {
+    const std::string columns = counted(s, zero, size_of(s, x[1], 2));
+    const std::string rows = full ? unsqueezed(s, places, {1}) : unsqueezed(s, places, {1, 3});
+    std::string seen = s.add("LessOrEqual", {columns, rows});
+    if (window >= 0) {
+      const std::string first = s.add("Sub", {rows, s.integers({window})});
+      seen = s.add("And", {seen, s.add("Greater", {columns, first})});
+    }
+    if (im.has(n, 10)) {
+      const std::string none = s.number(-std::numeric_limits<double>::infinity(), n.inputs[10]);
+      seen = s.add("Where", {seen, n.inputs[10], none});
+    }
+    x.push_back(seen);
+  }
+  s.give(0, s.add("Attention", x, attributes));
+  return s.take();
 }
 
 }  // namespace
@@ -191,6 +326,7 @@ std::span<const StepsRow> attention_steps() {
   static constexpr StepsRow kRows[]{
       {"", "RotaryEmbedding", rotary_embedding},
       {kFused, "Attention", packed_attention},
+      {kFused, "GroupQueryAttention", group_query_attention},
       {kFused, "MultiHeadAttention", multi_head_attention},
       {kFused, "RotaryEmbedding", fused_rotary_embedding},
   };
