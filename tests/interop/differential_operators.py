@@ -4,7 +4,7 @@ A function takes a Draw and an operator's name and gives its inputs, its attribu
 names. It need not be right every time: what ONNX Runtime refuses is drawn anew. Names that begin with k hold values that stay as they
 are when a search for other inputs begins: whole numbers, and floats whose range or ties matter.
 
-Left out, as ONNX Runtime itself does not do what ONNX says: SAME of a MaxPool with dilations, whose padding it takes of the window
+Left out, as ONNX Runtime itself does not do what ONNX says: SAME of a pool with dilations, whose padding it takes of the window
 without them; SAME of a ConvTranspose whose stride is larger than its window, whose output it makes too small, and of an
 AveragePool with such a stride, which it lets begin inside; Shrink of f64, which it computes in f32; LRN of computed wires: its running
 sum over the channels loses the digits of what follows a large element, and stays NaN behind a NaN.
@@ -437,7 +437,7 @@ def window(g, spatial, op, dilated=True):
     if dilated and g.chance(0.3):
         attributes["dilations"] = [g.whole(1, 2) for _ in range(n)]
     skips = any(step > k for k, step in zip(kernel, attributes.get("strides", [1] * n)))
-    wrong = skips if op in ("ConvTranspose", "AveragePool") else op == "MaxPool" and "dilations" in attributes
+    wrong = skips and op in ("ConvTranspose", "AveragePool") or op.endswith("Pool") and "dilations" in attributes
     if g.chance(0.25) and not wrong:
         attributes["auto_pad"] = g.one_of("SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET")
     elif g.chance(0.6):
