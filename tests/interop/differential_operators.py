@@ -4,10 +4,11 @@ A function takes a Draw and an operator's name and gives its inputs, its attribu
 names. It need not be right every time: what ONNX Runtime refuses is drawn anew. Names that begin with k hold values that stay as they
 are when a search for other inputs begins: whole numbers, and floats whose range or ties matter.
 
-Left out, as ONNX Runtime itself does not do what ONNX says: SAME of a pool with dilations, whose padding it takes of the window
-without them; SAME of a ConvTranspose whose stride is larger than its window, whose output it makes too small, and of an
-AveragePool with such a stride, which it lets begin inside; Shrink of f64, which it computes in f32; LRN of computed wires: its running
-sum over the channels loses the digits of what follows a large element, and stays NaN behind a NaN.
+Left out, as ONNX Runtime itself does not do what ONNX says: SAME of a pool with dilations, whose padding it takes of the window without
+them; SAME of a ConvTranspose whose stride is larger than its window, whose output it makes too small, and of an AveragePool with such a
+stride, which it lets begin inside; Shrink of f64, which it computes in f32, and the tanh of a Gelu of f64, whose constants it rounds to
+f32; LRN of computed wires: its running sum over the channels loses the digits of what follows a large element, and stays NaN behind a
+NaN.
 """
 
 import zlib
@@ -474,6 +475,8 @@ def norm(g, op):
     x = g.pick(FLOATS, rank=[2, 3, 4] if op == "BatchNormalization" else [3, 4], fits=lambda s: op[0] == "B" or np.prod(s[2:]) > 1)
     n, d, attributes = g.of(x)[1], g.dtype(x), g.epsilon(x)
     attributes |= {"num_groups": g.divisor(n)} if op == "GroupNormalization" else {}
+    if op == "GroupNormalization" and d == F64:
+        attributes["stash_type"] = onnx.TensorProto.DOUBLE  # without it f64 is computed in f32 on the way
     scales = [g.fresh((n,), d, 0.95) for _ in range(3 if op == "BatchNormalization" else 2)]
     return [x] + scales + ([g.fresh((n,), d, 0.8, True)] if op == "BatchNormalization" else []), attributes
 
@@ -684,7 +687,7 @@ OPERATORS = [
      "Softsign IsNaN IsInf", lambda g, op: ([g.pick(FLOATS)], {})),
     (2, 13, "Abs Neg Sign Identity Relu", lambda g, op: ([g.pick(NUMBERS)], {})),
     (0.5, 14, "HardSwish", lambda g, op: ([g.pick(FLOATS)], {})), (0.5, 18, "Mish", lambda g, op: ([g.pick(FLOATS)], {})),
-    (0.5, 20, "Gelu", lambda g, op: ([g.pick(FLOATS)], g.some(approximate="tanh"))),
+    (0.5, 20, "Gelu", lambda g, op: ([x := g.pick(FLOATS)], {} if g.dtype(x) == F64 else g.some(approximate="tanh"))),
     (2, 13, "Elu Celu LeakyRelu ThresholdedRelu", lambda g, op: ([g.pick(FLOATS)], g.some(alpha=g.number(0.1)))),
     (0.5, 13, "Selu", lambda g, op: ([g.pick(FLOATS)], g.some(alpha=g.number(0.1), gamma=g.number(0.1)))),
     (0.5, 13, "HardSigmoid", lambda g, op: ([g.pick(FLOATS)], g.some(alpha=g.number(0.1), beta=g.number(0.1)))),
