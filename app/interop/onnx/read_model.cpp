@@ -9,6 +9,7 @@
 #include "app/interop/onnx/scopes.h"
 #include "app/interop/onnx/split_model.h"
 #include "engine/core/codes.h"
+#include "engine/core/utf8.h"
 #include "engine/io/file_bytes.h"
 
 namespace hw::interop {
@@ -21,7 +22,18 @@ constexpr int kNodeOverload = 8, kFunctionDefaults = 11, kFunctionOverload = 13;
 const std::set<int> kFunctionFields{kFunctionDefaults, 12, kFunctionOverload, 14};
 
 std::string first_of(const std::vector<std::string>& values) {
-  return values.empty() ? "" : values.front();
+  return values.empty() ? "" : as_utf8(values.front());
+}
+
+template <class Field>
+std::vector<std::string> names(const Field& field) {
+  std::vector<std::string> all;
+  for (const std::string& name : field) all.push_back(as_utf8(name));
+  return all;
+}
+
+std::string domain_of(const std::string& domain) {
+  return domain == "ai.onnx" ? "" : as_utf8(domain);
 }
 
 class Reader {
@@ -37,18 +49,18 @@ class Reader {
       if (set.domain().empty() || set.domain() == "ai.onnx")
         made.opset = set.version();
       else
-        made.domains[set.domain()] = set.version();
+        made.domains[as_utf8(set.domain())] = set.version();
     }
     if (made.opset == 0) made.opset = 1;
     if (!proto.has_graph()) return damaged(file_, "there is no graph in it.");
     HW_TRY(made.graph, graph(proto.graph(), 0, std::move(initializers)));
     for (const auto& f : proto.functions()) {
-      OnnxFunction function{f.name(),
-                            f.domain() == "ai.onnx" ? "" : f.domain(),
+      OnnxFunction function{as_utf8(f.name()),
+                            domain_of(f.domain()),
                             first_of(newer_field(f, kFunctionOverload)),
-                            {f.input().begin(), f.input().end()},
-                            {f.output().begin(), f.output().end()},
-                            {f.attribute().begin(), f.attribute().end()},
+                            names(f.input()),
+                            names(f.output()),
+                            names(f.attribute()),
                             {},
                             {},
                             made.opset,
@@ -76,7 +88,7 @@ class Reader {
 
  private:
   static OnnxValue value(const onnx::ValueInfoProto& v) {
-    OnnxValue made{v.name(), {}, "", {}};
+    OnnxValue made{as_utf8(v.name()), {}, "", {}};
     if (!v.type().has_tensor_type()) {
       made.type = v.type().has_sequence_type() ? "sequence" : v.type().has_map_type() ? "map" : "no tensor";
       return made;
@@ -87,17 +99,18 @@ class Reader {
     made.type = onnx_name(t.elem_type());
     if (!t.has_shape()) return made;
     made.dims.emplace();
-    for (const auto& d : t.shape().dim()) made.dims->push_back({d.has_dim_value() ? d.dim_value() : -1, d.dim_param()});
+    for (const auto& d : t.shape().dim())
+      made.dims->push_back({d.has_dim_value() ? d.dim_value() : -1, as_utf8(d.dim_param())});
     return made;
   }
 
   Result<OnnxNode> node(const onnx::NodeProto& n, int depth) {
-    OnnxNode made{n.name(),
-                  n.op_type(),
-                  n.domain() == "ai.onnx" ? "" : n.domain(),
+    OnnxNode made{as_utf8(n.name()),
+                  as_utf8(n.op_type()),
+                  domain_of(n.domain()),
                   first_of(newer_field(n, kNodeOverload)),
-                  {n.input().begin(), n.input().end()},
-                  {n.output().begin(), n.output().end()},
+                  names(n.input()),
+                  names(n.output()),
                   {},
                   {},
                   "",
@@ -108,11 +121,12 @@ class Reader {
   }
 
   Status add_attribute(const onnx::AttributeProto& a, int depth, OnnxNode& made) {
+    const std::string name = as_utf8(a.name());
     if (!a.ref_attr_name().empty()) {
-      made.references[a.name()] = a.ref_attr_name();
+      made.references[name] = as_utf8(a.ref_attr_name());
       return ok();
     }
-    OnnxAttribute& to = made.attributes[a.name()];
+    OnnxAttribute& to = made.attributes[name];
     switch (a.type()) {
       case onnx::AttributeProto::INT:
         to = static_cast<int64_t>(a.i());
@@ -138,7 +152,7 @@ class Reader {
           to = std::move(*tensor);
           made.value_number = a.t().data_type();
         } else {
-          made.unreadable = "its attribute " + a.name() + ": " + tensor.error().reason;
+          made.unreadable = "its attribute " + name + ": " + tensor.error().reason;
         }
         break;
       }
@@ -149,24 +163,25 @@ class Reader {
         break;
       }
       default:
-        made.attributes.erase(a.name());
-        made.unreadable = "its attribute " + a.name() + " is of a kind that is not read.";
+        made.attributes.erase(name);
+        made.unreadable = "its attribute " + name + " is of a kind that is not read.";
     }
     return ok();
   }
 
   Result<OnnxGraph> graph(const onnx::GraphProto& g, int depth, std::vector<SplitTensor> initializers = {}) {
     OnnxGraph made;
-    made.name = g.name();
+    made.name = as_utf8(g.name());
     made.parameters = parameters_of(g);
     const auto add = [&](const onnx::TensorProto& t, Result<StoredTensor> tensor) -> Status {
+      const std::string name = as_utf8(t.name());
       if (tensor) {
-        made.initializers[t.name()] = std::move(*tensor);
-        if (find_onnx_dtype(t.data_type())->is_held_wider()) made.held_wider[t.name()] = t.data_type();
+        made.initializers[name] = std::move(*tensor);
+        if (find_onnx_dtype(t.data_type())->is_held_wider()) made.held_wider[name] = t.data_type();
         return ok();
       }
       if (tensor.error().code != codes::dtype_mismatch) return tensor.error();
-      made.unread[t.name()] = tensor.error().reason;
+      made.unread[name] = tensor.error().reason;
       return ok();
     };
     for (SplitTensor& t : initializers) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "app/interop/onnx/newer_fields.h"
+#include "engine/core/utf8.h"
 
 namespace hw::interop {
 namespace {
@@ -18,7 +19,7 @@ std::map<std::string, std::string> metadata_of(const google::protobuf::Message& 
   std::map<std::string, std::string> metadata;
   for (const std::string& bytes : newer_field(message, number)) {
     onnx::StringStringEntryProto entry;
-    if (entry.ParseFromString(bytes)) metadata[entry.key()] = entry.value();
+    if (entry.ParseFromString(bytes)) metadata[entry.key()] = as_utf8(entry.value());
   }
   return metadata;
 }
@@ -120,7 +121,7 @@ std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node) {
     for (size_t i = 0; i + 1 < names.size(); ++i) add(names[i], i + 1 < classes.size() ? class_of(classes[i]) : "");
     return scopes;
   }
-  const std::string& name = node.name();
+  const std::string name = as_utf8(node.name());
   for (size_t begin = 0, end; (end = name.find('/', begin)) != name.npos; begin = end + 1)
     add(name.substr(begin, end - begin), "");
   return scopes;
