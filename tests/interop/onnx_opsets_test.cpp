@@ -133,7 +133,7 @@ TEST(OnnxFunctions, CallsThatDoubleAtEachLevelAreRefused) {
   const auto made = imported(model);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, codes::unsupported);
-  EXPECT_THAT(made.error().reason, HasSubstr("more than 262144 operators"));
+  EXPECT_THAT(made.error().reason, HasSubstr("more than 16384 operators"));
 }
 
 TEST(OnnxDtypesNotHere, TheReasonNamesThem) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/interop/onnx/count_operators.h"
 #include "app/interop/onnx/example_sizes.h"
 #include "app/interop/onnx/import_operators.h"
 #include "app/interop/onnx/keep_ranges.h"
@@ -334,9 +335,9 @@ Result<ImportedModel> import_graph(const OnnxModel& as_read, const ImportOptions
   if (model.opset < kFirstOpset)
     return Error{codes::unsupported, "", "it has opset " + std::to_string(model.opset) + "; 6 and newer are read.",
                  "Export it with a newer one, 17 for example."};
-  if (count_operators(model) > kMostOperators)
+  if (const size_t most = most_operators(model); count_operators(model) > most)
     return Error{codes::unsupported, "",
-                 "it has more than " + std::to_string(kMostOperators) +
+                 "it has more than " + std::to_string(most) +
                      " operators, those that functions are called for "
                      "among them.",
                  "Functions that call others twice, level by level, double them each time."};

@@ -4,6 +4,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "app/interop/onnx/count_operators.h"
 #include "app/interop/onnx/inner_nodes.h"
 #include "app/interop/onnx/rules.h"
 #include "app/interop/onnx/steps.h"
@@ -12,27 +13,10 @@
 namespace hw::interop {
 namespace {
 
-constexpr int kDeepest = 32;           // functions, graphs and steps in each other
-constexpr int64_t kMostTurns = 1024;   // of a Loop or Scan
-constexpr size_t kMostMade = 1 << 14;  // operators besides those of the file and its functions
-
-const OnnxFunction* find_function(const OnnxModel& model, const OnnxNode& n) {
-  for (const OnnxFunction& f : model.functions)
-    if (f.name == n.op && f.domain == n.domain && f.overload == n.overload) return &f;
-  return nullptr;
-}
-
-/// `of`: of functions, as far as they are known.
-size_t count_operators(const OnnxModel& model, const std::vector<OnnxNode>& nodes, int depth,
-                       std::map<const OnnxFunction*, size_t>& of) {
-  size_t count = 0;
-  for (const OnnxNode& n : nodes) {
-    const OnnxFunction* f = depth < kDeepest ? find_function(model, n) : nullptr;
-    if (f && of.emplace(f, kMostOperators + 1).second) of[f] = count_operators(model, f->nodes, depth + 1, of);
-    count = std::min(kMostOperators + 1, count + (f ? of[f] : 1));
-  }
-  return count;
-}
+constexpr int kDeepest = 32;             // functions, graphs and steps in each other
+constexpr int64_t kMostTurns = 1024;     // of a Loop or Scan
+constexpr size_t kMostMade = 1 << 14;    // operators besides those of the file and its functions
+constexpr size_t kMostCopied = 1 << 20;  // in graphs of others, once for each time that these are entered
 
 /// Calls `visit` with all names of values of a graph, and of those inside.
 void for_each_name(const OnnxGraph& graph, const std::function<void(const std::string&)>& visit) {
@@ -73,7 +57,7 @@ OnnxNode reader_of(const std::string& value) {
 class Import {
  public:
   Import(const OnnxModel& model, Importer& importer, std::vector<MissingOperator>& missing)
-      : model_(model), importer_(importer), missing_(missing) {}
+      : functions_(model), most_inlined_(most_operators(model) + kMostMade), importer_(importer), missing_(missing) {}
 
   /// `of`: the operator whose steps these are; null: they are the model's own.
   Status nodes(const std::vector<OnnxNode>& all, int depth, const OnnxNode* of = nullptr) {
@@ -83,7 +67,7 @@ class Import {
 
  private:
   Status node(const OnnxNode& n, int depth, const OnnxNode* of) {
-    const OnnxFunction* function = find_function(model_, n);
+    const OnnxFunction* function = functions_.find(n);
     const bool is_read = function && function->opset >= kFirstOpset && !function->has_unknown_parts;
     if (is_read && depth < kDeepest) {
       HW_CHECK(inlined(n, *function, depth));
@@ -196,6 +180,8 @@ class Import {
 
   /// The operators of a graph inside. `turn`: of a loop; `call`: in which it is one.
   Result<InnerGraph> entered(const OnnxNode& n, const OnnxGraph& graph, const std::string& turn, size_t call) {
+    copied_ += count_nested(graph.nodes, kMostCopied);
+    if (copied_ > kMostCopied) return unsupported("graphs in graphs would be more than 1048576 operators.");
     const std::string name = n.name.empty() ? n.op : n.name;
     const std::string of_call = importer_.own_name(name + "/" + std::to_string(call) + "/");
     InnerGraph inner(graph, of_call + turn + "/", of_call);
@@ -367,6 +353,9 @@ class Import {
       inner.scopes = scopes;
       inner = with_attributes_of_call(with_values_renamed(std::move(inner), outside), attributes);
     }
+    inlined_ += count_nested(nodes, most_inlined_);  // graphs that the call has given them, too
+    if (inlined_ > most_inlined_)
+      return unsupported("functions would be more than " + std::to_string(most_inlined_) + " operators.");
     importer_.count_reads(nodes);
     for (const OnnxNode& inner : nodes) {
       const int64_t outer = importer_.use_opset(f.opset);
@@ -377,20 +366,16 @@ class Import {
     return ok();
   }
 
-  const OnnxModel& model_;
+  const Functions functions_;
+  const size_t most_inlined_;  // operators of functions; the model itself calls fewer than most_operators()
   Importer& importer_;
   std::vector<MissingOperator>& missing_;
   std::map<std::string, std::string> behind_;  // values that a missing operator makes, or that follow from them
   size_t calls_ = 0;
-  size_t made_ = 0;  // see kMostMade
+  size_t made_ = 0, inlined_ = 0, copied_ = 0;  // see kMostMade, most_inlined_, kMostCopied
 };
 
 }  // namespace
-
-size_t count_operators(const OnnxModel& model) {
-  std::map<const OnnxFunction*, size_t> of;
-  return count_operators(model, model.graph.nodes, 0, of);
-}
 
 Status import_operators(const OnnxModel& model, Importer& importer, std::vector<MissingOperator>& missing) {
   importer.set_own_prefix(unused_prefix(model.graph));

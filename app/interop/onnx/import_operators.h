@@ -5,12 +5,6 @@
 
 namespace hw::interop {
 
-constexpr size_t kMostOperators = 1 << 18;
-
-/// Operators of a model, functions inlined; at most 1 more than kMostOperators, which is also what a function has that
-/// calls itself.
-size_t count_operators(const OnnxModel& model);
-
 /// A function that lies in others, an opset before this: placeholders.
 constexpr int64_t kFirstOpset = 6;
 

@@ -7,6 +7,7 @@
 #include "app/interop/onnx/symbolic_axes.h"
 #include "engine/core/codes.h"
 #include "engine/core/same_bits.h"
+#include "engine/core/utf8.h"
 #include "engine/graph/check_type.h"
 
 namespace hw::interop {
@@ -304,18 +305,30 @@ void Importer::begin(const OnnxNode& n) {
 }
 
 void Importer::take_back_to(size_t nodes) {
-  for (; nodes_.size() > nodes; nodes_.pop_back()) {
-    const std::string& id = nodes_.back().id;
-    for (Graph* graph : {&graph_, &other_}) (void)apply_edits(*graph, {RemoveNode{id}});
-    validator_.update(graph_, {{id}, {}});
-    other_validator_.update(other_, {{id}, {}});
-    ids_.erase(id);
-    std::erase_if(wires_, [&](const auto& entry) { return entry.second.node == id; });
-    std::erase_if(weights_, [&](const auto& entry) { return entry.first.starts_with(id + "."); });
-    std::erase_if(graph_.weight_names, [&](const auto& entry) { return entry.first.starts_with(id + "."); });
-    for (auto& [source, readers] : readers_) std::erase(readers, id);
-  }
+  std::set<std::string, std::less<>> gone;
+  std::vector<std::string> ids;  // the last one first
+  for (; nodes_.size() > nodes; nodes_.pop_back()) ids.push_back(nodes_.back().id);
   added_.clear();
+  if (ids.empty()) return;
+  gone.insert(ids.begin(), ids.end());
+  for (const std::string& id : ids) ids_.erase(id);
+  // All at once: a loop that is taken back may have thousands of nodes.
+  for (Graph* graph : {&graph_, &other_}) {
+    Edits edits;
+    for (const std::string& id : ids)
+      if (graph->find(id)) edits.push_back(RemoveNode{id});
+    (void)apply_edits(*graph, edits);
+  }
+  validator_.update(graph_, {ids, {}});
+  other_validator_.update(other_, {ids, {}});
+  const auto is_of_gone = [&](const auto& entry) {
+    return gone.contains(std::string_view(entry.first).substr(0, entry.first.find('.')));
+  };
+  std::erase_if(wires_, [&](const auto& entry) { return gone.contains(entry.second.node); });
+  std::erase_if(weights_, is_of_gone);
+  std::erase_if(graph_.weight_names, is_of_gone);
+  for (auto& [source, readers] : readers_)
+    std::erase_if(readers, [&](const std::string& id) { return gone.contains(id); });
 }
 
 std::vector<std::string> Importer::notes() const {
@@ -331,7 +344,7 @@ void Importer::add_placeholder(const OnnxNode& n, const std::string& reason) {
   const std::string op = as_type((n.domain.empty() ? "" : n.domain + ".") + n.op);
   node.type = "onnx:" + op;
   node.label = n.op.size() > op.size() ? op : n.op;
-  node.params[kForeignReason] = reason;
+  node.params[kForeignReason] = as_utf8(reason);  // may cite texts of the file
   const std::string id = node.id;
   Edits edits{AddNode{std::move(node)}};
   for (size_t i = 0; i < n.inputs.size(); ++i)

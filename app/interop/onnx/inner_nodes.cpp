@@ -42,11 +42,12 @@ OnnxNode with_values_renamed(OnnxNode n, const NameOf& name) {
 }
 
 OnnxNode with_attributes_of_call(OnnxNode n, const std::map<std::string, OnnxAttribute>& of_call) {
-  for (const auto& [attribute, name] : n.references)
-    if (const auto given = of_call.find(name); given != of_call.end()) n.attributes[attribute] = given->second;
   change_graphs(n, [&](OnnxGraph& graph) {
     for (OnnxNode& inner : graph.nodes) inner = with_attributes_of_call(std::move(inner), of_call);
   });
+  // A graph that the call has is as it is: what its operators refer to is around the call.
+  for (const auto& [attribute, name] : n.references)
+    if (const auto given = of_call.find(name); given != of_call.end()) n.attributes[attribute] = given->second;
   return n;
 }
 
