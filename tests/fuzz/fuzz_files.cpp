@@ -105,25 +105,6 @@ std::string socket(Choices& c, const std::vector<std::string>& names) {
   return at + "." + pick(c, std::array{"x", "y", "y", "x", "loss", "features", "a", "b", "mesh", "position", "a.b"});
 }
 
-/// Bits, pieces gone, doubled, cut.
-void damage(Choices& c, std::string& bytes) {
-  if (bytes.empty()) return;
-  const size_t at = c.below(bytes.size()), span = 1 + c.below(40);
-  switch (c.below(4)) {
-    case 0:
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << c.below(8)));
-      break;
-    case 1:
-      bytes.erase(at, span);
-      break;
-    case 2:
-      bytes.insert(at, bytes.substr(at, span));
-      break;
-    default:
-      bytes.resize(at);
-  }
-}
-
 std::string little_endian(uint64_t value) {
   std::string bytes;
   for (int i = 0; i < 8; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
@@ -155,6 +136,24 @@ uint64_t Choices::below(uint64_t n) {
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
   z = (z ^ z >> 27) * 0x94D049BB133111EB;
   return (z ^ z >> 31) % n;
+}
+
+void damage(Choices& c, std::string& bytes) {
+  if (bytes.empty()) return;
+  const size_t at = c.below(bytes.size()), span = 1 + c.below(40);
+  switch (c.below(4)) {
+    case 0:
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << c.below(8)));
+      break;
+    case 1:
+      bytes.erase(at, span);
+      break;
+    case 2:
+      bytes.insert(at, bytes.substr(at, span));
+      break;
+    default:
+      bytes.resize(at);
+  }
 }
 
 std::string make_graph(Choices& c) {

@@ -22,6 +22,9 @@ class Choices {
   uint64_t state_;
 };
 
+/// A bit changed, or a piece gone, doubled or cut off; nothing where there are no bytes.
+void damage(Choices& choices, std::string& bytes);
+
 /// Text of a *.halfwire file: nodes of known and unknown types, links, parameters of every kind, unknown fields, deep
 /// nesting, huge numbers, bytes that are not UTF-8, other versions, pieces cut out and doubled.
 std::string make_graph(Choices& choices);

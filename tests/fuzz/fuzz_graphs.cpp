@@ -2,44 +2,26 @@
 // more memory than was announced, or was refused without a reason; the seed repeats it.
 //   fuzz_graphs [--count N] [--first SEED] [--jobs N]
 //   fuzz_graphs --seed SEED [--write FILE]     one graph in this process, saying what happens
-#include <poll.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <thread>
 
 #include "engine/core/parallel.h"
 #include "engine/io/graph_file.h"
 #include "tests/fuzz/graph_trial.h"
 #include "tests/fuzz/random_graph.h"
+#include "tests/fuzz/trial_processes.h"
 
 namespace hw::fuzz {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::seconds kHang{10};
 
 struct Options {
   uint64_t count = 300, first = 1;
   std::optional<uint64_t> seed;
   std::string write;
   size_t jobs = std::max(1u, std::thread::hardware_concurrency());
-};
-
-/// A process at work on one graph.
-struct Child {
-  uint64_t seed;
-  int pipe;
-  Clock::time_point begin;
 };
 
 struct Counts {
@@ -54,10 +36,9 @@ class Runner {
   explicit Runner(const Options& options) : o_(options) {}
 
   int run() {
-    for (uint64_t next = o_.first; next < o_.first + o_.count || !children_.empty();) {
-      while (children_.size() < o_.jobs && next < o_.first + o_.count) start(next++);
-      collect();
-    }
+    TrialLimits limits;
+    limits.jobs = o_.jobs;
+    try_each(o_.first, o_.count, limits, work, [this](const Tried& tried) { finish(tried); });
     std::printf(
         "%llu graphs from seed %llu: %llu valid, %llu trained one step, %llu gradient-checked, %llu refused when they "
         "were to run, %llu announced as too large to try, %llu stopped when asked to; slowest %.1f s\n",
@@ -76,58 +57,26 @@ class Runner {
  private:
   static unsigned long long count(uint64_t n) { return n; }
 
-  void start(uint64_t seed) {
-    std::fflush(stdout);
-    int ends[2];
-    if (::pipe(ends) != 0) std::abort();
-    const pid_t pid = ::fork();
-    if (pid < 0) std::abort();
-    if (pid == 0) {
-      ::close(ends[0]);
-      const rlimit no_core{0, 0};
-      ::setrlimit(RLIMIT_CORE, &no_core);
-      set_thread_count(2);
-      const Trial trial = try_graph(random_graph(seed), false);
-      const bool told = ::write(ends[1], &trial, sizeof trial) == sizeof trial;
-      std::_Exit(told ? 0 : 3);
-    }
-    ::close(ends[1]);
-    children_.emplace(pid, Child{seed, ends[0], Clock::now()});
+  static std::string work(uint64_t seed) {
+    set_thread_count(2);
+    const Trial trial = try_graph(random_graph(seed), false);
+    return {reinterpret_cast<const char*>(&trial), sizeof trial};
   }
 
-  void collect() {
-    int status = 0;
-    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
-    if (pid > 0) return finish(pid, status);
-    const Clock::time_point now = Clock::now();
-    for (auto& [id, child] : children_)
-      if (now - child.begin > kHang) ::kill(id, SIGKILL);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-
-  void finish(pid_t pid, int status) {
-    const auto found = children_.find(pid);
-    if (found == children_.end()) return;
-    const Child child = found->second;
-    children_.erase(found);
-    const Clock::duration took = Clock::now() - child.begin;
-    Trial trial;
-    const bool told = ::read(child.pipe, &trial, sizeof trial) == sizeof trial;
-    ::close(child.pipe);
+  void finish(const Tried& tried) {
     ++c_.graphs;
-    c_.slowest = std::max(c_.slowest, std::chrono::duration<double>(took).count());
-    if (took > kHang) {
+    c_.slowest = std::max(c_.slowest, tried.seconds);
+    if (tried.hung) {
       ++c_.hung;
-      std::printf("seed %llu: hung\n", count(child.seed));
-    } else if (!told || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      ++c_.crashed;
-      std::printf("seed %llu: crashed, %s %d\n", count(child.seed), WIFSIGNALED(status) ? "signal" : "exit",
-                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+      std::printf("seed %llu: hung\n", count(tried.seed));
+    } else if (Trial trial; tried.well() && tried.told.size() == sizeof trial) {
+      std::memcpy(&trial, tried.told.data(), sizeof trial);
+      add(tried.seed, trial);
     } else {
-      add(child.seed, trial);
+      ++c_.crashed;
+      std::printf("seed %llu: crashed, %s\n", count(tried.seed), tried.crash.c_str());
     }
     if (c_.graphs % 1000 == 0) std::printf("%llu graphs\n", count(c_.graphs));
-    std::fflush(stdout);
   }
 
   void add(uint64_t seed, const Trial& t) {
@@ -144,7 +93,6 @@ class Runner {
   }
 
   const Options& o_;
-  std::map<pid_t, Child> children_;
   Counts c_;
 };
 
