@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
     if (nodes >= kManyNodes) renew_graphics(*window);
     give_memory_back();
   });
-  QObject::connect(shell.documents(), &OpenDocuments::loaded, &engine, give_memory_back);
+  QObject::connect(shell.documents(), &OpenDocuments::memoryFreed, &engine, give_memory_back);
   new TextShortcuts(*window);
   UiDump::start(window);
   new FramePacing(window);

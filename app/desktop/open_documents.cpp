@@ -33,6 +33,7 @@ QString with_weights(const UnsavedGraph& unsaved) {
 
 OpenDocuments::OpenDocuments(const QString& recoveryFolder, QObject* parent)
     : QAbstractListModel(parent), recovery_(recoveryFolder) {
+  connect(&recovery_, &Recovery::weightsWritten, this, &OpenDocuments::memoryFreed);
   connect(&recovery_, &Recovery::failed, this, &OpenDocuments::refused);
   leave_.setInterval(kLeaveMs);
   connect(&leave_, &QTimer::timeout, this, &OpenDocuments::dropQuiet);
@@ -62,7 +63,7 @@ std::unique_ptr<DocumentContext> OpenDocuments::make() {
     if (!context->document()->path().isEmpty()) Q_EMIT fileUsed(context->document()->path());
   });
   connect(document, &Document::modifiedChanged, this, [this, context] { tell(context, {ModifiedRole}); });
-  connect(document->weights(), &DocumentWeights::settled, this, &OpenDocuments::loaded);
+  connect(document->weights(), &DocumentWeights::settled, this, &OpenDocuments::memoryFreed);
   connect(context->run(), &RunModel::changed, this, [this, context] { tell(context, {StateRole, ProgressRole}); });
   connect(document, &Document::refused, this,
           [this, context](const QString& code, const QString& reason, const QString& remedy) {
@@ -187,7 +188,7 @@ void OpenDocuments::fill(Document* document, const QString& name, interop::Impor
                    tr("These operators stand in the graph with an error; the rest can be used."));
   if (!model.notes.empty()) note(document, model.notes);
   model = {};
-  Q_EMIT loaded();
+  Q_EMIT memoryFreed();
 }
 
 void OpenDocuments::note(const Document* document, const std::vector<std::string>& notes) {

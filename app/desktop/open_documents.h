@@ -69,8 +69,8 @@ class OpenDocuments : public QAbstractListModel {
   void fileReloaded(const QString& name, bool running);
   /// Documents that were closed are gone, with all that they held. `nodes`: of the largest graph.
   void dropped(int nodes);
-  /// The weights of a document, or a model, were read: what memory that took besides is free.
-  void loaded();
+  /// Weights or a model were read, or weights written: what memory that took besides is free.
+  void memoryFreed();
   /// Titles of documents whose unsaved changes were brought back, and when the last change was made.
   void recovered(const QString& titles, const QString& when);
   /// A document was loaded from or saved as this file.

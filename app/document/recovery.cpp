@@ -223,6 +223,7 @@ void Recovery::removeOrphans(const QString& program) const {
 
 void Recovery::keep(UnsavedGraph unsaved, WeightsToKeep weights) {
   const QString name = unsaved.kept;
+  const bool with_weights = weights.newer.has_value();
   const auto ms = std::make_shared<int>();
   start_work(
       work_, this,
@@ -233,9 +234,10 @@ void Recovery::keep(UnsavedGraph unsaved, WeightsToKeep weights) {
         *ms = static_cast<int>(time.elapsed());
         return done;
       },
-      [this, ms, name](const Status& done) {
+      [this, ms, name, with_weights](const Status& done) {
         tell(done);
         Q_EMIT kept(name, *ms, static_cast<bool>(done));
+        if (with_weights) Q_EMIT weightsWritten();
       });
 }
 

@@ -63,6 +63,8 @@ class Recovery : public QObject {
  Q_SIGNALS:
   /// keep() has ended; it took this long. `whole`: graph and weights are on disk.
   void kept(const QString& name, int ms, bool whole);
+  /// Weights were written: what memory that took is free.
+  void weightsWritten();
   /// Unsaved changes could not be kept, or brought back, or the folder not be locked; once until it works again.
   void failed(const QString& code, const QString& reason, const QString& remedy);
 
