@@ -24,7 +24,7 @@ def check(cli, folder):
     says(cli("run", "m.halfwire", "--set", "x.shape=1,3,8,8", "--output", "large.y"), "[1, 3, 8, 8]")
 
     nodes = [onnx.node("Slice", ["x", "b", "e", "a", "s"], ["y"], name="stepped")]
-    steps = [onnx.tensor(name, np.array([n], np.int64)) for name, n in zip("beas", (0, 1 << 40, 2, 2))]
+    steps = [onnx.tensor(name, np.array([n], np.int64)) for name, n in zip("beas", (-1, -(1 << 40), 2, -2))]
     onnx.write_model(folder / "s.onnx", nodes, *sockets, steps)
     says(cli("import", "s.onnx", "-o", "s.halfwire", "--size", "h=8,w=6"), "fixed sizes, h=8")
     says(cli("validate", "s.halfwire", "--set", "x.shape=1,3,10,6", expect=1), "HW-S002", "were made for")
