@@ -5,6 +5,7 @@
 #include <QQmlApplicationEngine>
 #include <QQuickStyle>
 #include <QQuickWindow>
+#include <QThreadPool>
 #include <QTimer>
 #include <QVulkanInstance>
 #include <clocale>
@@ -98,7 +99,8 @@ int main(int argc, char** argv) {
     if (nodes >= kManyNodes) renew_graphics(*window);
     give_memory_back();
   });
-  QObject::connect(shell.documents(), &OpenDocuments::memoryFreed, &engine, give_memory_back);
+  QObject::connect(shell.documents(), &OpenDocuments::memoryFreed, &engine,
+                   [] { QThreadPool::globalInstance()->start(give_memory_back); });
   new TextShortcuts(*window);
   UiDump::start(window);
   new FramePacing(window);

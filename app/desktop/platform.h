@@ -37,7 +37,7 @@ void renew_graphics(QQuickWindow& window);
 /// lies around them. Call it before anything large is allocated.
 void map_large_blocks();
 
-/// What was freed goes back to the system, not to the next that asks for memory.
+/// What was freed goes back to the system, not to the next that asks for memory. Any thread.
 void give_memory_back();
 
 /// SIGTERM and SIGINT end the event loop, so that threads, files and the window system are left in order.

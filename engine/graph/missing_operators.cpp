@@ -1,6 +1,6 @@
 #include "engine/graph/missing_operators.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 #include "engine/core/codes.h"
 #include "engine/graph/check_type.h"
@@ -37,6 +37,7 @@ Diagnostic merged_waiting(Missing m) {
 
 std::vector<Diagnostic> merge_missing_operators(const Graph& flat, std::vector<Diagnostic> all) {
   std::vector<Missing> operators;
+  std::unordered_map<std::string, size_t> known;  // by reason, which names the operator, too
   Missing waiting;
   std::optional<size_t> at;  // of the first of them, among what stays
   std::vector<Diagnostic> rest;
@@ -51,13 +52,9 @@ std::vector<Diagnostic> merge_missing_operators(const Graph& flat, std::vector<D
       if (waiting.nodes++ == 0) waiting.first = std::move(d);
       continue;
     }
-    const auto same = std::ranges::find(operators, d.reason, [](const Missing& m) -> const std::string& {
-      return m.first.reason;  // names the operator, too
-    });
-    if (same == operators.end())
-      operators.push_back({std::move(d), 1});
-    else
-      ++same->nodes;
+    const auto [same, is_new] = known.try_emplace(d.reason, operators.size());
+    if (is_new) operators.push_back({std::move(d), 0});
+    ++operators[same->second].nodes;
   }
   if (!at) return rest;
   std::vector<Diagnostic> said;

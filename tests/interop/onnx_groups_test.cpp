@@ -124,6 +124,13 @@ TEST(OnnxGroups, WhatHasNoScopeLiesWhereItsNeighboursDo) {
     });
   };
   expect_two_blocks(all_but("Relu"), "block", "Block");
+  onnx::ModelProto unnamed = all_but("Relu");  // a value that is left out joins nobody
+  for (onnx::NodeProto& node : *unnamed.mutable_graph()->mutable_node())
+    if (node.op_type() == "Relu")
+      node.add_output("");
+    else if (node.op_type() == "Sigmoid")
+      node.add_input("");
+  expect_two_blocks(unnamed, "block", "Block");
   const auto made = imported(all_but("Sigmoid"));  // it makes the result of the model
   ASSERT_TRUE(made) << made.error().text();
   for (const auto& node : made->nodes) EXPECT_TRUE(node.scopes.empty() || made->graph.find(node.id)->type != "sigmoid");

@@ -1,6 +1,7 @@
 #include "app/interop/onnx/import_graph.h"
 
 #include <algorithm>
+#include <array>
 
 #include "app/interop/onnx/count_operators.h"
 #include "app/interop/onnx/example_sizes.h"
@@ -12,6 +13,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
+#include "engine/core/same_bits.h"
 #include "engine/graph/check_type.h"
 #include "engine/graph/foreign_names.h"
 
@@ -76,6 +78,12 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
   return ok();
 }
 
+/// "Pad" of a node; an operator that it stands for, by its name.
+std::string title_of(const Node& node) {
+  const NodeType* known = Registry::instance().find(node.type);
+  return known ? known->decl.title() : node.type;
+}
+
 /// Gives the Inputs the sizes that they are to have while nothing is given. None: they have them; else the node that
 /// refuses them, and why.
 std::optional<MissingOperator> set_examples(const OnnxModel& model, const Symbols& symbols,
@@ -106,9 +114,7 @@ std::optional<MissingOperator> set_examples(const OnnxModel& model, const Symbol
   if (!inverse || after.size() <= before.size()) return std::nullopt;
   undo_edits(graph, *inverse);
   const Node& node = graph.node(after.back().node);
-  const NodeType* known = Registry::instance().find(node.type);
-  return MissingOperator{node.name.empty() ? node.id : node.name, known ? known->decl.title() : node.type,
-                         after.back().reason, false, true};
+  return MissingOperator{node.name.empty() ? node.id : node.name, title_of(node), after.back().reason, false, true};
 }
 
 /// Names of the dtypes of inputs and weights that wider ones hold; "": there are none.
@@ -193,8 +199,10 @@ bool reads_sizes(const OnnxModel& model) {
          std::ranges::any_of(model.functions, [&](const auto& f) { return reads(f.nodes); });
 }
 
-/// The first node that two graphs do not have in common, but for the sizes of Inputs. None: they are the same.
-std::optional<Node> first_difference(const Graph& a, const Graph& b) {
+/// The first node that two imports of a model do not have in common, but for the sizes of Inputs, or whose weights were
+/// computed otherwise. None: they are the same.
+std::optional<Node> first_difference(const ImportedModel& made, const ImportedModel& other) {
+  const Graph &a = made.graph, &b = other.graph;
   for (const auto& [id, node] : a.nodes()) {
     const Node* same = b.find(id);
     if (!same || (node.type == "input" ? same->type != node.type : *same != node)) return node;
@@ -203,6 +211,10 @@ std::optional<Node> first_difference(const Graph& a, const Graph& b) {
     if (!a.find(id)) return node;
   for (const auto& [id, node] : a.nodes())
     if (a.links_into(id) != b.links_into(id)) return node;
+  for (const auto& [name, weight] : made.weights) {
+    const auto same = other.weights.find(name);
+    if (same == other.weights.end() || !same_bits(weight, same->second)) return *a.find(name.substr(0, name.find('.')));
+  }
   return std::nullopt;
 }
 
@@ -218,15 +230,22 @@ Result<ImportedModel> confirmed(const OnnxModel& model, const ImportOptions& opt
   const auto refuse = [&](const std::string& op, const std::string& node, const std::string& reason) {
     made.missing.push_back({node, op, reason, false, true});
   };
-  for (const bool small : {false, true}) {
-    auto again = made_of(model, options, other_sizes(symbols, small), fixed);
-    if (!again || (!small && !again->missing.empty())) continue;
-    const auto apart = first_difference(made.graph, again->graph);
-    if (apart)
-      refuse(apart->type, apart->name, "what it does follows from sizes in another way at some than at others.");
-    return made;
-  }
-  refuse("Input", "", "it is read at some sizes, and at others not.");
+  // Whether one of these pairs of sizes gives the same; the last one counts though operators are missing in it.
+  const auto is_same_at = [&](const std::array<Symbols, 2>& pairs) {
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      auto again = made_of(model, options, pairs[i], fixed);
+      if (!again || (i + 1 < pairs.size() && !again->missing.empty())) continue;
+      const auto apart = first_difference(made, *again);
+      if (apart)
+        refuse(title_of(*apart), apart->name.empty() ? apart->id : apart->name,
+               "what it does follows from sizes in another way at some than at others.");
+      return !apart;
+    }
+    refuse("Input", "", "it is read at some sizes, and at others not.");
+    return false;
+  };
+  if (is_same_at({other_sizes(symbols, false), other_sizes(symbols, true)}))
+    (void)is_same_at({shifted_sizes(symbols, false), shifted_sizes(symbols, true)});
   return made;
 }
 

@@ -79,8 +79,10 @@ void lend_scopes(const onnx::GraphProto& written, OnnxGraph& graph) {
   std::unordered_map<std::string, size_t> makers;
   std::unordered_map<std::string, std::vector<size_t>> readers;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    for (const std::string& output : graph.nodes[i].outputs) makers.try_emplace(output, i);
-    for (const std::string& input : graph.nodes[i].inputs) readers[input].push_back(i);
+    for (const std::string& output : graph.nodes[i].outputs)
+      if (!output.empty()) makers.try_emplace(output, i);
+    for (const std::string& input : graph.nodes[i].inputs)
+      if (!input.empty()) readers[input].push_back(i);
   }
   std::unordered_set<std::string> results;
   for (const OnnxValue& output : graph.outputs) results.insert(output.name);

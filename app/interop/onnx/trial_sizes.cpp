@@ -78,4 +78,15 @@ Symbols other_sizes(Symbols symbols, bool small) {
   return symbols;
 }
 
+Symbols shifted_sizes(Symbols symbols, bool smaller) {
+  constexpr int64_t kShift = 8;
+  for (auto& [name, symbol] : symbols) {
+    const int64_t shift = symbol.multiple == 1 && symbol.here > kPicture ? kHalvings : symbol.multiple * kShift;
+    if (smaller && std::min(symbol.here, symbol.other) <= shift) continue;
+    symbol.here += smaller ? -shift : shift;
+    symbol.other += smaller ? -shift : shift;
+  }
+  return symbols;
+}
+
 }  // namespace hw::interop

@@ -30,5 +30,8 @@ Symbols in_multiples(Symbols symbols, const std::set<std::string>& these, int64_
 /// Other sizes, of which one is even and leaves nothing when it is halved, and of which the other is odd: what is
 /// computed of them in steps differs. `small`: small ones.
 Symbols other_sizes(Symbols symbols, bool small);
+/// These sizes, all larger, or smaller, by as many of a power of two: nothing leaves the same rest of them, but where
+/// it is divided by that power, of which the two sizes leave other rests.
+Symbols shifted_sizes(Symbols symbols, bool smaller);
 
 }  // namespace hw::interop

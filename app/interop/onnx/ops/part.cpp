@@ -92,7 +92,8 @@ Result<Wire> sliced_by_sizes(Importer& im, const Wire& x, int64_t axis, const st
     if (auto y = sliced_like(im, x, axis, begin[0], end, step)) return y;
   HW_TRY(const int64_t first, bound_of(begin[0], begin[1], dims, d));
   HW_TRY(const int64_t last, whole ? Result<int64_t>(0) : bound_of(end[0], end[1], dims, d));
-  if (first == 0 && begin[0] == 0 && last == 0 && whole && step == 1) return x;
+  if (first == 0 && begin[0] != 0) return unsupported("an empty tensor is not supported.");  // it begins at the end
+  if (first == 0 && last == 0 && whole && step == 1) return x;
   if (last == 0 && !whole) return unsupported("an empty tensor is not supported.");
   return im.add("slice", {{"x", x}}, {{"axis", axis}, {"begin", first}, {"end", last}, {"step", step}});
 }
