@@ -9,6 +9,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/report.h"
 #include "app/cli/set_aside.h"
+#include "engine/core/nearest_names.h"
 #include "engine/graph/check_instances.h"
 #include "engine/graph/check_type.h"
 #include "engine/graph/edit_nodes.h"
@@ -203,14 +204,27 @@ bool is_socket(const Node& node) {
   return node.type == kInputType || node.type == kOutputType;
 }
 
+/// Of a name without a dot.
+Error no_such_socket(const Graph& graph, const std::string& option, const std::string& name) {
+  if (graph.find(name))
+    return {codes::bad_usage, option + " " + name, "this is a node: expected NODE.SOCKET.", "For example: mlp.y"};
+  std::vector<std::string> names;
+  for (const auto& [id, node] : graph.nodes())
+    if (node.type == (option == "--input" ? kInputType : kOutputType)) names.push_back(id);
+  return {codes::bad_usage, option + " " + name,
+          names.empty() ? "expected NODE.SOCKET."
+                        : std::string("there is no ") + (option == "--input" ? "Input" : "Output") + " of this name.",
+          names.empty() ? "For example: mlp.y"
+                        : "Name one of " + listed(names, 8) + ", or a wire as NODE.SOCKET, mlp.y for example."};
+}
+
 }  // namespace
 
 Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option) {
   const size_t dot = name.find('.');
   const Node* named = graph.find(name);
   if (named && is_socket(*named)) return SocketRef{name, "y"};
-  if (dot == std::string::npos || dot + 1 == name.size())
-    return Error{codes::bad_usage, option + " " + name, "expected NODE.SOCKET.", "For example: mlp.y"};
+  if (dot == std::string::npos || dot + 1 == name.size()) return no_such_socket(graph, option, name);
   const SocketRef ref{name.substr(0, dot), name.substr(dot + 1)};
   const std::string inside = ref.node + "/" + ref.socket;  // a socket of an instance of a group
   if (const Node* of_group = graph.find(inside); of_group && is_socket(*of_group)) return SocketRef{inside, "y"};

@@ -42,9 +42,11 @@ Result<std::map<std::string, int64_t>> parse_sizes(const std::vector<std::string
     const auto read = std::from_chars(begin, end, size);
     if (equals == word.npos || equals == 0 || read.ec != std::errc() || read.ptr != end ||
         !interop::size_problem(static_cast<double>(size)).empty())
-      return Error{codes::bad_usage, "--size " + word, "expected NAME=SIZE, a whole number of at least 1.",
+      return Error{codes::bad_usage, "--size " + word,
+                   "expected NAME=SIZE, a whole number from 1 to " + std::to_string(interop::kMostSize) + ".",
                    "For example: --size batch=1,height=224"};
-    sizes[word.substr(0, equals)] = size;
+    if (!sizes.emplace(word.substr(0, equals), size).second)
+      return Error{codes::bad_usage, "--size " + word, "this size is given twice.", "Give each of them once."};
   }
   return sizes;
 }
@@ -93,7 +95,7 @@ int import_model(const Options& o) {
   if (const std::string limits = interop::limits_text(*imported); !limits.empty())
     std::printf("note: %s%s\n", limits.c_str(), imported->fixed.empty() ? "" : " import --size takes others");
   if (!imported->missing_at.empty())
-    std::printf("note: operators are missing with the sizes %s, too; import --size takes others\n",
+    std::printf("note: operators are missing at the sizes %s; others may do: import --size\n",
                 interop::sizes_text(imported->missing_at).c_str());
   for (const std::string& note : imported->notes) std::printf("note: %s\n", note.c_str());
   if (imported->dequantized > 0)

@@ -136,6 +136,23 @@ TEST(OnnxGroups, WhatHasNoScopeLiesWhereItsNeighboursDo) {
   for (const auto& node : made->nodes) EXPECT_TRUE(node.scopes.empty() || made->graph.find(node.id)->type != "sigmoid");
 }
 
+// "y" is made behind "early", and is the first of the two in the file.
+TEST(OnnxGroups, NoWireLeadsBackToAnOutput) {
+  onnx::ModelProto model = onnx_model();
+  add_value(*model.mutable_graph()->mutable_input(), "x", {2});
+  for (const char* name : {"y", "early"}) add_value(*model.mutable_graph()->mutable_output(), name, {2});
+  add_node(model, "Relu", {"x"}, {"early"});
+  add_node(model, "Sigmoid", {"early"}, {"s"});
+  add_node(model, "Tanh", {"s"}, {"y"});
+  const auto flat = imported(model);
+  ASSERT_TRUE(flat) << flat.error().text();
+  const ImportedModel made = interop::with_groups(*flat);
+  for (const Link& link : made.graph.links())
+    EXPECT_LT(made.graph.find(link.from)->x, made.graph.find(link.to)->x) << link.from << " to " << link.to;
+  EXPECT_LT(made.graph.find("y")->y, made.graph.find("early")->y) << "in the order of the file";
+  EXPECT_EQ(made.graph.find("y")->label, "y");
+}
+
 TEST(OnnxGroups, WithoutScopesAGraphStaysFlat) {
   const auto flat = imported(blocks([](onnx::NodeProto& node, const std::string&) { node.set_name(""); }));
   ASSERT_TRUE(flat) << flat.error().text();

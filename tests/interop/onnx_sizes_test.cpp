@@ -273,7 +273,8 @@ TEST(OnnxSizes, SizesThatAreHalvedAndDoubledAreMultiples) {
   ASSERT_TRUE(made && made->missing.empty());
   EXPECT_TRUE(made->fixed.empty());
   EXPECT_EQ(interop::sizes_text(made->multiples), "height=2, width=2");
-  EXPECT_THAT(interop::limits_text(*made), HasSubstr("sizes in multiples, height=2, width=2, because of Concat"));
+  EXPECT_THAT(interop::limits_text(*made),
+              HasSubstr("height a multiple of 2, width a multiple of 2, because of Concat"));
   EXPECT_THAT(values_of(*made, counting({1, 1, 2, 4})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 6, 6, 8, 8, 6, 6, 8, 8));
   Graph odd = made->graph;
   ASSERT_TRUE(apply_edits(odd, {SetParam{made->inputs.at("x"), "shape", std::vector<double>{1, 1, 3, 4}}}));

@@ -17,6 +17,13 @@ bool says(const std::string& symbol, std::initializer_list<const char*> words) {
   return std::ranges::any_of(words, [&](const char* word) { return lower.find(word) != lower.npos; });
 }
 
+/// Whether a symbol is "h" or "W", or these with numbers, as "4*h4" is.
+bool is_side(const std::string& symbol) {
+  std::string letters;
+  std::ranges::copy_if(symbol, std::back_inserter(letters), [](unsigned char c) { return std::isalpha(c) != 0; });
+  return letters == "h" || letters == "w" || letters == "H" || letters == "W";
+}
+
 /// What a layer that reads the input has along its weight; 0: nothing of the axis.
 int64_t size_of_weight(const OnnxNode& n, const Dims& weight, size_t rank, size_t axis) {
   const bool is_last = axis + 1 == rank;
@@ -54,7 +61,8 @@ ExampleSize example_size(const OnnxGraph& graph, const OnnxValue& input, size_t 
   if (auto size = size_of_weight(graph, input, axis)) return std::move(*size);
   if (says(symbol, {"batch"})) return {kBatch, "by its name: a batch"};
   if (says(symbol, {"seq", "len", "token", "time", "frame"})) return {kTokens, "by its name: a text"};
-  if (says(symbol, {"height", "width"})) return {kPicture, "by its name: side of a picture"};
+  if (says(symbol, {"height", "width"}) || (rank >= 3 && is_side(symbol)))
+    return {kPicture, "by its name: side of a picture"};
   if (says(symbol, {"channel"})) return {kColours, "by its name: colours"};
   if (axis == 0) return {kBatch, "first axis: a batch"};
   if (rank == 4)

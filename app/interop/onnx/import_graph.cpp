@@ -154,7 +154,7 @@ Result<ImportedModel> made_of(const OnnxModel& model, const ImportOptions& optio
     made.outputs.emplace_back(output.name, *wire);
     Node node;
     node.id = im.id_for(output.name);
-    node.name = output.name;
+    node.name = node.label = output.name;
     node.type = "output";
     made.output_nodes.push_back(node.id);
     const Link link{wire->node, wire->socket, node.id, "x"};
@@ -330,8 +330,9 @@ std::vector<std::string> missing_lines(const ImportedModel& model) {
 
 std::string limits_text(const ImportedModel& model) {
   if (model.fixed_because.empty()) return "";
-  return (model.fixed.empty() ? "sizes in multiples, " + sizes_text(model.multiples)
-                              : "fixed sizes, " + sizes_text(model.fixed)) +
+  std::vector<std::string> multiples;
+  for (const auto& [symbol, of] : model.multiples) multiples.push_back(symbol + " a multiple of " + std::to_string(of));
+  return (model.fixed.empty() ? listed(multiples, multiples.size()) : "fixed sizes, " + sizes_text(model.fixed)) +
          ", because of " + model.fixed_because;
 }
 

@@ -48,7 +48,7 @@ enum class SizeFate { symbolic, multiples, fixed, unfit };
 /// Unfit: it is in missing_at.
 SizeFate fate_of(const ImportedModel& model, const std::string& symbol);
 
-/// "fixed sizes, batch=1, because of Reshape: .." or "sizes in multiples, height=2, because of ..". "": neither.
+/// "fixed sizes, batch=1, because of Reshape: .." or "height a multiple of 2, because of ..". "": neither.
 std::string limits_text(const ImportedModel& model);
 
 /// "batch=1, seq=16".

@@ -361,7 +361,7 @@ Result<std::string> Importer::add_input(const OnnxValue& value, ParamMap params,
   current_ = nullptr;
   Node node;
   node.id = id_for(value.name);
-  node.name = value.name;
+  node.name = node.label = value.name;
   node.type = "input";
   node.params = std::move(params);
   node.params["dtype"] = std::string(name(*value.dtype));

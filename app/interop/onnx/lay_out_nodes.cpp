@@ -1,6 +1,7 @@
 #include "app/interop/onnx/lay_out_nodes.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "engine/graph/scope.h"
@@ -11,6 +12,7 @@ namespace hw::interop {
 namespace {
 
 constexpr int kCardWidth = 208, kCardTop = 44, kCardRow = 30;  // about what a card takes
+constexpr int kColumn = kCardWidth + 72, kGap = 40;            // between columns, and cards below each other
 constexpr size_t kMostParams = 4;                              // that a card shows
 
 /// Rows of sockets and parameters.
@@ -22,12 +24,25 @@ int rows_of(const Graph& graph, const Node& node) {
                           std::min(kMostParams, declared->params().size()));
 }
 
-/// The nodes trade places so that they stand in this order from top to bottom.
-void order_downwards(Graph& graph, const std::vector<std::string>& ids) {
+/// The nodes stand in this order from top to bottom: as they are, or in a column of their own, left or right of all.
+void order_downwards(Graph& graph, const std::vector<std::string>& ids, bool is_left) {
   std::vector<std::pair<double, double>> places;
   for (const std::string& id : ids) places.emplace_back(graph.node(id).y, graph.node(id).x);
+  if (std::ranges::is_sorted(places)) return;
+  std::optional<double> left, right;  // of all others
+  for (const auto& [id, node] : graph.nodes()) {
+    if (std::ranges::count(ids, id) > 0) continue;
+    left = std::min(left.value_or(node.x), node.x);
+    right = std::max(right.value_or(node.x), node.x);
+  }
   std::ranges::sort(places);
-  for (size_t i = 0; i < ids.size(); ++i) std::tie(graph.node(ids[i]).y, graph.node(ids[i]).x) = places[i];
+  double free = places.front().first;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    Node& node = graph.node(ids[i]);
+    node.x = is_left ? left.value_or(0) - kColumn : right.value_or(0) + kColumn;
+    node.y = std::max(free, places[i].first);
+    free = node.y + kCardTop + kCardRow * rows_of(graph, node) + kGap;
+  }
 }
 
 }  // namespace
@@ -58,8 +73,8 @@ void lay_out_model(ImportedModel& model) {
   std::vector<std::string> inputs;
   for (const ScopedNode& n : model.nodes)
     if (const Node* node = model.graph.find(n.id); node && node->type == kInputType) inputs.push_back(n.id);
-  order_downwards(model.graph, inputs);
-  order_downwards(model.graph, model.output_nodes);
+  order_downwards(model.graph, inputs, true);
+  order_downwards(model.graph, model.output_nodes, false);
 }
 
 }  // namespace hw::interop
