@@ -1,4 +1,4 @@
-// GroupQueryAttention of ONNX Runtime: rows of several lengths behind keys of earlier calls, beside the formula in f64.
+// GroupQueryAttention of ONNX Runtime: rows of several lengths behind past keys, beside the formula in f64.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -16,22 +16,24 @@ constexpr int64_t kParts = kHeads + 2;                           // queries, the
 double number(int64_t i) {
   return 0.25 * static_cast<double>((i * 5) % 7) - 0.6;
 }
-/// Of x [batch, tokens, parts · size].
+/// An element of x [batch, tokens, parts · size].
 double part(int64_t tokens, int64_t row, int64_t token, int64_t part, int64_t d) {
   return number(((row * tokens + token) * kParts + part) * kSize + d);
 }
-/// Of keys of earlier calls, [batch, 1, past, size]; values are these and 1.
+/// An element of the past keys [batch, 1, past, size]; 1 more than it is the one of the past values.
 double earlier(int64_t row, int64_t token, int64_t d) {
   return number(7 + (row * kPast + token) * kSize + d);
 }
 
 struct Asked {
   int64_t tokens = 1;
-  std::vector<int64_t> before;  // keys of earlier calls that each row has; none: there is no input for them
+  std::vector<int64_t> before;  // past keys that each row has; none: there is no input for them
   int64_t window = -1;
   double softcap = 0;
   int64_t total = 0;  // 0: as the sizes are
   std::string output = "y";
+  std::vector<int64_t> lengths = {};  // none: all keys of each row
+  bool empty_past = false;            // past keys of length 0
 };
 
 onnx::ModelProto model_of(const Asked& asked) {
@@ -39,18 +41,21 @@ onnx::ModelProto model_of(const Asked& asked) {
   const bool past = !asked.before.empty();
   add_value(*model.mutable_graph()->mutable_input(), "x", {kBatch, asked.tokens, kParts * kSize});
   add_value(*model.mutable_graph()->mutable_output(), asked.output, {});
-  std::vector<int64_t> lengths;
-  for (size_t row = 0; row < kBatch; ++row) lengths.push_back((past ? asked.before[row] : 0) + asked.tokens - 1);
+  std::vector<int64_t> lengths = asked.lengths;
+  for (size_t row = 0; row < kBatch && asked.lengths.empty(); ++row)
+    lengths.push_back((past ? asked.before[row] : 0) + asked.tokens - 1);
   add_integers(model, "lengths", lengths);
   add_integers(model, "total", {asked.total > 0 ? asked.total : (past ? kPast : 0) + asked.tokens});
   for (const auto& [name, more] : {std::pair("keys", 0.F), {"values", 1.F}}) {
     std::vector<float> all;
     for (int64_t i = 0; i < kBatch * kPast * kSize; ++i) all.push_back(static_cast<float>(number(7 + i)) + more);
     if (past) add_floats(model, name, {kBatch, 1, kPast, kSize}, all);
+    if (asked.empty_past) add_floats(model, name, {kBatch, 1, 0, kSize}, {});
   }
+  const bool cache = past || asked.empty_past;
   onnx::NodeProto& node =
       add_node(model, "GroupQueryAttention",
-               {"x", "", "", past ? "keys" : "", past ? "values" : "", "lengths", "total"}, {"y", "all_keys", ""});
+               {"x", "", "", cache ? "keys" : "", cache ? "values" : "", "lengths", "total"}, {"y", "all_keys", ""});
   node.set_domain("com.microsoft");
   set_int(node, "num_heads", kHeads);
   set_int(node, "kv_num_heads", 1);
@@ -122,9 +127,40 @@ TEST(OnnxGroupedAttention, PutsNewKeysBehindThoseOfARow) {
   EXPECT_THAT(run({.before = {3, 1}, .output = "all_keys"}), testing::Pointwise(testing::DoubleNear(1e-6), wanted));
 }
 
-TEST(OnnxGroupedAttention, RefusesABufferOfKeys) {
+TEST(OnnxGroupedAttention, RefusesAKvCacheWithRoomForMore) {
   EXPECT_THAT(trouble_in(imported(model_of({.before = {1, 1}, .total = 2}))),
-              testing::HasSubstr("that is not those of earlier calls, 3, and its own, 1"));
+              testing::HasSubstr("that is not that of its past keys, 3, and its tokens, 1"));
+}
+
+TEST(OnnxGroupedAttention, SaysThatTokensBeyondALengthMeanNothing) {
+  const auto notes_of = [](const Asked& asked) {
+    const auto made = imported(model_of(asked));
+    EXPECT_EQ(trouble_in(made), "");
+    return made ? made->notes : std::vector<std::string>{"not imported"};
+  };
+  const auto said = testing::ElementsAre(testing::HasSubstr("beyond the length of their row (seqlens_k)"));
+  for (const bool empty_past : {false, true}) {
+    EXPECT_THAT(notes_of({.tokens = 3, .before = {}, .empty_past = empty_past}), testing::IsEmpty());
+    EXPECT_THAT(notes_of({.tokens = 3, .before = {}, .lengths = {2, 1}, .empty_past = empty_past}), said);
+  }
+  EXPECT_THAT(notes_of({.before = {3, 1}}), testing::IsEmpty());
+}
+
+TEST(OnnxGroupedAttention, RefusesHeadsThatDoNotFit) {
+  const auto trouble_of = [](const std::string& name, int64_t value, bool apart) {
+    onnx::ModelProto model = model_of({.before = {}});
+    onnx::NodeProto& node = *model.mutable_graph()->mutable_node(0);
+    for (const int i : {1, 2}) node.set_input(i, apart ? "x" : "");
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute())
+      if (attribute.name() == name) attribute.set_i(value);
+    return trouble_in(imported(model));
+  };
+  for (const bool apart : {false, true})
+    for (const char* name : {"num_heads", "kv_num_heads"})
+      for (const int64_t value : {int64_t{1} << 62, INT64_MAX, int64_t{0}, INT64_MIN})
+        EXPECT_THAT(trouble_of(name, value, apart), testing::HasSubstr("not both from 1 to 16777216"));
+  EXPECT_THAT(trouble_of("kv_num_heads", 1 << 24, true), testing::HasSubstr("its keys or values do not fit"));
+  EXPECT_THAT(trouble_of("kv_num_heads", 1 << 24, false), testing::HasSubstr("its input does not fit"));
 }
 
 }  // namespace

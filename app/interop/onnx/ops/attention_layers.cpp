@@ -5,9 +5,15 @@
 
 #include "app/interop/onnx/rules.h"
 #include "app/interop/onnx/steps.h"
+#include "engine/core/sizes.h"
 
 namespace hw::interop {
 namespace {
+
+constexpr const char* kBeyondLength =
+    "GroupQueryAttention: tokens beyond the length of their row (seqlens_k) attend to all tokens before them; what "
+    "ONNX "
+    "Runtime gives there means nothing.";
 
 std::string unsqueezed(Steps& s, const std::string& x, const std::vector<int64_t>& axes) {
   return s.add("Unsqueeze", {x, s.integers(axes)});
@@ -60,7 +66,7 @@ void attend(Steps& s, const OnnxNode& n, const std::vector<std::string>& inputs,
 
 /// Attention of one input, and the weights of queries, keys and values beside each other.
 Result<std::vector<OnnxNode>> packed_attention(Importer& im, const OnnxNode& n) {
-  if (im.has(n, 4) || im.wants(n, 1)) return unsupported("keys of earlier calls.");
+  if (im.has(n, 4) || im.wants(n, 1)) return unsupported("past keys.");
   if (n.integer("do_rotary", 0) != 0) return unsupported("its rotary embedding.");
   const int64_t heads = n.integer("num_heads", 0);
   HW_TRY(const Dims weights, im.open_dims(n, 1));
@@ -81,7 +87,7 @@ Result<std::vector<OnnxNode>> packed_attention(Importer& im, const OnnxNode& n) 
 Result<std::vector<OnnxNode>> multi_head_attention(Importer& im, const OnnxNode& n) {
   if (!im.has(n, 1) || !im.has(n, 2)) return unsupported("queries, keys and values in one tensor.");
   if (im.has(n, 8) || im.has(n, 9) || im.wants(n, 3))
-    return unsupported("a buffer of keys, or its scores as an output.");
+    return unsupported("a KV cache that it writes into, or its scores as an output.");
   const int64_t heads = n.integer("num_heads", 0);
   HW_TRY(const Dims queries, im.open_dims(n, 0));
   HW_TRY(const Dims keys, im.open_dims(n, 1));
@@ -102,7 +108,7 @@ Result<std::vector<OnnxNode>> multi_head_attention(Importer& im, const OnnxNode&
   }
   if (im.has(n, 6) && im.has(n, 4)) {
     HW_TRY(const Dims mask, im.open_dims(n, 4));
-    if (mask.size() == 1) return unsupported("lengths beside keys of earlier calls.");
+    if (mask.size() == 1) return unsupported("lengths beside past keys.");
   }
   const std::string by_tokens =
       keys.size() == 4 ? s.add("Transpose", {n.inputs[1]}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}}) : n.inputs[1];
@@ -132,7 +138,7 @@ Result<std::string> rotated(Steps& s, std::string x, const Dims& dims, Turns tur
   const bool by_heads = dims.size() == 4;
   if (!by_heads && dims.size() != 3) return unsupported("its input has neither three nor four axes.");
   auto& [heads, rotary, pairs] = turns;
-  if (!by_heads && heads == 0 && dims[2] > 0 && angles > 0) heads = dims[2] / (2 * angles);
+  if (!by_heads && heads == 0 && dims[2] > 0 && angles > 0) heads = dims[2] / size_product({2, angles});
   if (!by_heads && (heads < 1 || dims[2] < 0)) return unsupported("the number of its heads is not known.");
   const int64_t size = by_heads ? dims[3] : dims[2] / heads;
   if (rotary == 0) rotary = size;
@@ -204,8 +210,8 @@ Result<std::vector<OnnxNode>> fused_rotary_embedding(Importer& im, const OnnxNod
   return s.take();
 }
 
-/// Keys, or values, [batch, heads, tokens, D] behind those of earlier calls. `before`, i64 [batch, 1]: how many of
-/// these each row has, where they are not all there; then the new ones follow at once, and zeros fill the end.
+/// New keys, or values, [batch, heads, tokens, D] behind the past ones. `before`, i64 [batch, 1]: how many of the past
+/// ones each row has, where they are not all there; then the new ones follow at once, and zeros fill the end.
 std::string appended(Steps& s, const std::string& past, const std::string& now, const std::string& before) {
   const std::string all = s.add("Concat", {past, now}, {{"axis", int64_t{2}}});
   if (before.empty()) return all;
@@ -221,60 +227,112 @@ std::string appended(Steps& s, const std::string& past, const std::string& now, 
   return s.add("Where", {there, moved, s.number(0, moved)});
 }
 
-/// The keys of earlier calls in `past` and the new ones are all that there are, in each row.
-Status all_keys_are_there(Importer& im, const OnnxNode& n, bool& full) {
+/// Grouped heads: so many of queries, so many of keys and values that groups of these share, `size` elements each.
+struct GroupedHeads {
+  int64_t queries = 0, keys = 0, size = 0;
+};
+
+/// `dims`: sizes of input 0, queries alone or all three side by side.
+Result<GroupedHeads> grouped_heads(Importer& im, const OnnxNode& n, const Dims& dims) {
+  const int64_t queries = n.integer("num_heads", 0), keys = n.integer("kv_num_heads", 0);
+  if (std::min(queries, keys) < 1 || std::max(queries, keys) > kMost)
+    return unsupported("num_heads " + std::to_string(queries) + " and kv_num_heads " + std::to_string(keys) +
+                       ", which are not both from 1 to " + std::to_string(kMost) + ".");
+  const int64_t parts = im.has(n, 1) ? queries : queries + 2 * keys;
+  if (dims.size() != 3 || dims[2] < 1 || dims[2] % parts != 0) return unsupported("its input does not fit its heads.");
+  const GroupedHeads heads{queries, keys, dims[2] / parts};
+  for (const size_t i : {1, 2}) {
+    if (!im.has(n, i)) continue;
+    HW_TRY(const Dims given, im.open_dims(n, i));
+    if (given.size() != 3 || (given[2] >= 0 && given[2] != size_product({keys, heads.size})))
+      return unsupported("its keys or values do not fit its heads.");
+  }
+  return heads;
+}
+
+/// What is known of the lengths of rows (seqlens_k).
+struct RowLengths {
+  bool no_past = false;  // there are no past keys
+  bool all = false;      // each is the last place of all keys, past and new
+  bool full() const { return no_past || all; }
+};
+
+/// Error: the KV cache has room for more keys than the past and the new ones.
+Result<RowLengths> row_lengths(Importer& im, const OnnxNode& n) {
   HW_TRY(const SizedDims tokens, im.sized_dims(n, 0));
   SizedDims past{{0, 0, 0, 0}, {0, 0, 0, 0}};
   if (im.has(n, 3)) {
     HW_TRY(past, im.sized_dims(n, 3));
   }
-  const auto total = im.sized(n, 6);
-  const auto is = [](const Tensor& t, int64_t count) {
-    return t.size() == 1 && t.to_f64()[0] == static_cast<double>(count);
+  if (past.here.size() != 4) return unsupported("its past keys do not have four axes.");
+  const int64_t here = size_sum({past.here[2], tokens.here[1]}), other = size_sum({past.other[2], tokens.other[1]});
+  const auto are = [](const Tensor& t, int64_t wanted) {
+    return std::ranges::all_of(t.to_f64(), [&](double value) { return value == static_cast<double>(wanted); });
   };
-  if (past.here.size() != 4) return unsupported("its keys of earlier calls do not have four axes.");
-  if (!total || !is(total->here, past.here[2] + tokens.here[1]) || !is(total->other, past.other[2] + tokens.other[1]))
-    return unsupported("a number of keys (total_sequence_length) that is not those of earlier calls, " +
-                       std::to_string(past.here[2]) + ", and its own, " + std::to_string(tokens.here[1]) + ".");
-  full = past.here[2] == 0 && past.other[2] == 0;
-  if (const Tensor* lengths = im.constant(n, 5); lengths && !tokens.symbolic(1) && !past.symbolic(2)) {
-    const auto last = static_cast<double>(past.here[2] + tokens.here[1] - 1);
-    full = full || std::ranges::all_of(lengths->to_f64(), [&](double length) { return length == last; });
+  const auto total = im.sized(n, 6);
+  if (!total || total->here.size() != 1 || !are(total->here, here) || !are(total->other, other))
+    return unsupported("a number of keys (total_sequence_length) that is not that of its past keys, " +
+                       std::to_string(past.here[2]) + ", and its tokens, " + std::to_string(tokens.here[1]) +
+                       ": a KV cache with room for more is not read.");
+  const auto lengths = im.sized(n, 5);
+  return RowLengths{.no_past = past.here[2] == 0 && past.other[2] == 0,
+                    .all = lengths && are(lengths->here, here - 1) && are(lengths->other, other - 1)};
+}
+
+/// Turns the queries x[0] and the keys x[1] by the angles of their places, i64 [tokens] or [batch, tokens].
+Status rotate_queries_and_keys(Importer& im, Steps& s, const OnnxNode& n, const GroupedHeads& heads, const Dims& dims,
+                               const std::string& places, std::vector<std::string>& x) {
+  HW_TRY(const Dims cosine, im.open_dims(n, 7));
+  if (cosine.size() != 2) return unsupported("its cosines do not have two axes.");
+  if (cosine[1] < 1 || cosine[1] > heads.size) return unsupported("its cosines do not fit the size of its heads.");
+  const std::string at = im.has(n, 9) ? n.inputs[9] : places;
+  const std::string c = s.add("Gather", {n.inputs[7], at}), d = s.add("Gather", {input(n, 8), at});
+  for (const size_t i : {0, 1}) {
+    const Turns turns{i == 0 ? heads.queries : heads.keys, 2 * cosine[1], n.integer("rotary_interleaved", 0) != 0};
+    const Dims sizes{dims[0], dims[1], size_product({turns.heads, heads.size})};
+    HW_TRY(x[i], rotated(s, x[i], sizes, turns, c, d, cosine[1]));
   }
   return ok();
 }
 
-Result<std::vector<OnnxNode>> group_query_attention(Importer& im, const OnnxNode& n) {
+/// Which `keys` the tokens at places `rows` see, as a mask of Attention: those up to their own place, the last
+/// local_window_size of them alone, with the attention_bias of input 10.
+std::string causal_mask(Importer& im, Steps& s, const OnnxNode& n, const std::string& keys, const std::string& rows) {
+  const std::string columns = counted(s, s.integers({0}), size_of(s, keys, 2));
+  std::string seen = s.add("LessOrEqual", {columns, rows});
+  if (const int64_t window = n.integer("local_window_size", -1); window >= 0) {
+    const std::string first = s.add("Sub", {rows, s.integers({window})});
+    seen = s.add("And", {seen, s.add("Greater", {columns, first})});
+  }
+  if (!im.has(n, 10)) return seen;
+  return s.add("Where", {seen, n.inputs[10], s.number(-std::numeric_limits<double>::infinity(), n.inputs[10])});
+}
+
+Status check_grouped_inputs(Importer& im, const OnnxNode& n) {
   if (n.integer("smooth_softmax", 0) > 0 || im.has(n, 11)) return unsupported("a sink beside its keys.");
   if (im.has(n, 12) || im.has(n, 13) || n.integer("kv_cache_bit_width", 0) != 0) return unsupported("quantised keys.");
   if (im.wants(n, 3)) return unsupported("its scores as an output.");
   if (im.has(n, 1) != im.has(n, 2) || im.has(n, 3) != im.has(n, 4)) return unsupported("keys without values.");
-  const int64_t heads = n.integer("num_heads", 0), groups = n.integer("kv_num_heads", 0);
-  const int64_t window = n.integer("local_window_size", -1);
+  if (!im.has(n, 5)) return unsupported("rows without lengths (seqlens_k).");
+  return ok();
+}
+
+Result<std::vector<OnnxNode>> group_query_attention(Importer& im, const OnnxNode& n) {
+  HW_CHECK(check_grouped_inputs(im, n));
   HW_TRY(const Dims dims, im.open_dims(n, 0));
-  const int64_t parts = im.has(n, 1) ? heads : heads + 2 * groups;  // heads side by side in input 0
-  if (heads < 1 || groups < 1 || dims.size() != 3 || dims[2] < 1 || dims[2] % parts != 0)
-    return unsupported("its input does not fit its heads.");
-  const int64_t size = dims[2] / parts;
-  bool full = false;
-  HW_CHECK(all_keys_are_there(im, n, full));
+  HW_TRY(const GroupedHeads heads, grouped_heads(im, n, dims));
+  HW_TRY(const RowLengths lengths, row_lengths(im, n));
+  if (lengths.no_past && !lengths.all) im.add_note(kBeyondLength);
   Steps s(im, n);
-  std::vector<std::string> x;
-  if (im.has(n, 1)) {
-    x = {n.inputs[0], n.inputs[1], n.inputs[2]};
-  } else {
-    const std::string sizes = s.integers({heads * size, groups * size, groups * size});
+  std::vector<std::string> x{n.inputs[0], input(n, 1), input(n, 2)};
+  if (!im.has(n, 1)) {
+    const int64_t of_keys = size_product({heads.keys, heads.size});
+    const std::string sizes = s.integers({size_product({heads.queries, heads.size}), of_keys, of_keys});
     x = s.add_many("Split", {n.inputs[0], sizes}, {{"axis", int64_t{2}}}, 3);
   }
-  const std::string tokens = size_of(s, x[0], 1), zero = s.integers({0});
-  std::string before, places = counted(s, zero, tokens);  // [tokens], or [batch, tokens]
-  if (!im.has(n, 3) && !im.constant(n, 5)) {
-    im.add_note(
-        "GroupQueryAttention: behind the length that a row is given (seqlens_k), tokens attend to those before them as "
-        "others do; "
-        "what ONNX Runtime gives there means nothing.");
-  }
-  if (!full) {
+  const std::string tokens = size_of(s, x[0], 1);
+  std::string before, places = counted(s, s.integers({0}), tokens);  // [tokens], or [batch, tokens]
+  if (!lengths.full()) {
     const std::string count = s.add("Add", {s.cast(n.inputs[5], DType::i64), s.integers({1})});
     before = s.reshape(s.add("Sub", {count, tokens}), {-1, 1});
     places = s.add("Add", {places, before});
@@ -282,38 +340,23 @@ Result<std::vector<OnnxNode>> group_query_attention(Importer& im, const OnnxNode
     places = s.add("Add", {places, size_of(s, n.inputs[3], 2)});
   }
   if (n.integer("do_rotary", 0) != 0) {
-    HW_TRY(const Dims cosine, im.open_dims(n, 7));
-    if (cosine.size() != 2) return unsupported("its cosines do not have two axes.");
-    const std::string at = im.has(n, 9) ? n.inputs[9] : full ? unsqueezed(s, places, {0}) : places;
-    const std::string c = s.add("Gather", {n.inputs[7], at}), d = s.add("Gather", {input(n, 8), at});
-    for (const size_t i : {0, 1}) {
-      const Turns turns{i == 0 ? heads : groups, 2 * cosine[1], n.integer("rotary_interleaved", 0) != 0};
-      HW_TRY(x[i], rotated(s, x[i], {dims[0], dims[1], turns.heads * size}, turns, c, d, cosine[1]));
-    }
+    const std::string at = lengths.full() ? unsqueezed(s, places, {0}) : places;
+    HW_CHECK(rotate_queries_and_keys(im, s, n, heads, dims, at, x));
   }
   for (const size_t i : {1, 2}) {
-    x[i] = s.add("Transpose", {s.reshape(x[i], {0, 0, groups, size})}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
+    const std::string by_heads = s.reshape(x[i], {0, 0, heads.keys, heads.size});
+    x[i] = s.add("Transpose", {by_heads}, {{"perm", std::vector<int64_t>{0, 2, 1, 3}}});
     if (im.has(n, 3)) x[i] = appended(s, n.inputs[i + 2], x[i], before);
     s.give(i, x[i]);
   }
-  Steps::Attributes attributes{{"q_num_heads", heads}, {"kv_num_heads", groups}};
+  Steps::Attributes attributes{{"q_num_heads", heads.queries}, {"kv_num_heads", heads.keys}};
   for (const char* name : {"scale", "softcap"})
     if (const double value = n.real(name, 0); value != 0) attributes[name] = value;
-  if (!im.has(n, 3) && window < 0 && !im.has(n, 10)) {
+  if (!im.has(n, 3) && n.integer("local_window_size", -1) < 0 && !im.has(n, 10)) {
     attributes["is_causal"] = int64_t{1};
   } else {
-    const std::string columns = counted(s, zero, size_of(s, x[1], 2));
-    const std::string rows = full ? unsqueezed(s, places, {1}) : unsqueezed(s, places, {1, 3});
-    std::string seen = s.add("LessOrEqual", {columns, rows});
-    if (window >= 0) {
-      const std::string first = s.add("Sub", {rows, s.integers({window})});
-      seen = s.add("And", {seen, s.add("Greater", {columns, first})});
-    }
-    if (im.has(n, 10)) {
-      const std::string none = s.number(-std::numeric_limits<double>::infinity(), n.inputs[10]);
-      seen = s.add("Where", {seen, n.inputs[10], none});
-    }
-    x.push_back(seen);
+    const std::vector<int64_t> axes = lengths.full() ? std::vector<int64_t>{1} : std::vector<int64_t>{1, 3};
+    x.push_back(causal_mask(im, s, n, x[1], unsqueezed(s, places, axes)));
   }
   s.give(0, s.add("Attention", x, attributes));
   return s.take();
