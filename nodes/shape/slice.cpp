@@ -21,6 +21,9 @@ static Result<Range> range_of(const Params& p, int64_t size, const Dims* like) {
       return Error{codes::bad_parameter, "like_axis",
                    "names axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank) + " axes.", ""};
     end = (*like)[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
+    if (end < 0)
+      return Error{codes::size_mismatch, "like",
+                   "the end is the size of axis " + std::to_string(axis) + " of `like`, which is not known.", ""};
   }
   return Range{begin < 0 ? begin + size : begin, end, p.integer("step")};
 }
@@ -30,9 +33,8 @@ static void declare(NodeDecl& d) {
   d.doc(
       "`y = x[.., begin:end, ..]` along `axis`. Bounds count from 0, or from the end when negative; an `end` of 0 "
       "means the end of the axis. Channels 0 to 3 of a [N, 9] wire give [N, 3]. With a `step` of 2 it takes every "
-      "other "
-      "element. Where `like` is wired, the end is the size of its axis `like_axis`: as many positions of a table as a "
-      "text has tokens. A range that is not in the axis is an error. The gradient is zero outside the range.");
+      "other element. Where `like` is wired, the end is the size of its axis `like_axis`: as many positions of a table "
+      "as a text has tokens. A range that is not in the axis is an error. The gradient is zero outside the range.");
   d.source("NumPy, basic slicing");
   d.keywords("crop range take channels select split narrow");
   d.integer("axis", -1).docs("Counted from 0, or from the end when negative; -1 is the last.").range(-8, 7);
@@ -55,7 +57,11 @@ static Result<Shapes> shape(const ShapeArgs& a) {
   const auto [begin, end, step] = range;
   if (begin < 0 || end > shape[axis].size || begin >= end) {
     const bool at_begin = begin < 0 || begin >= shape[axis].size;
-    return Error{codes::bad_parameter, at_begin ? "begin" : "end",
+    const bool at_like = !at_begin && a.in("like");
+    return Error{at_like ? codes::size_mismatch : codes::bad_parameter,
+                 at_begin  ? "begin"
+                 : at_like ? "like"
+                           : "end",
                  "takes " + std::to_string(begin) + " to " + std::to_string(end) + " of an axis of size " +
                      std::to_string(shape[axis].size) + " in " + to_string(shape) + "; that is no range in it.",
                  ""};

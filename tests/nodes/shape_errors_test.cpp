@@ -85,6 +85,8 @@ const std::vector<Refusal> kRefusals{
     {"concat_axis", "concat", {{"a", kN}, {"b", kN}}, {{"axis", int64_t{1}}}, "HW-P001", "axis", {"-1 to 0", "got 1"}},
     {"slice_end", "slice", {{"x", kN3}}, {{"end", int64_t{4}}}, "HW-P001", "end", {"size 3"}},
     {"slice_begin", "slice", {{"x", kN3}}, {{"begin", int64_t{3}}}, "HW-P001", "begin", {"size 3"}},
+    {"slice_like", "slice", {{"x", kN3}, {"like", kN}}, {}, "HW-S002", "like", {"0 to 64", "size 3"}},
+    {"slice_like_open", "slice", {{"x", kN3}, {"like", wire({{"N", -1, ""}})}}, {}, "HW-S002", "like", {"not known"}},
     {"slice_scalar", "slice", {{"x", kScalar}}, {}, "HW-P001", "axis", {"scalar"}},
     {"reshape_count", "reshape", {{"x", kN3}}, {{"shape", list({5, -1})}}, "HW-S002", "shape", {"192", "[5, -1]"}},
     {"reshape_two_open", "reshape", {{"x", kN3}}, {{"shape", list({-1, -1})}}, "HW-P001", "shape", {"one -1"}},
