@@ -1,10 +1,12 @@
 // fuzz_onnx: changed models of ONNX, each parsed and imported in a process of its own, some also by way of the child
 // that reads them for the program. Exits with 1 where one crashed, hung, took gigabytes, or was refused without a
-// reason; the seed repeats it. Without --count as many as HALFWIRE_FUZZ_FILES says, or kUsual.
+// reason; the seed repeats it. So it does where a model is not imported before it is changed. Without --count as many
+// as HALFWIRE_FUZZ_FILES says, or kUsual.
 //   fuzz_onnx [--count N] [--first SEED] [--jobs N] [--models FOLDER]   FOLDER: *.onnx in it are changed, too
 //   fuzz_onnx --seed SEED [--models FOLDER] [--write FOLDER]            one file in this process, saying what happens
 //   fuzz_onnx --file FILE                                               this one as it is
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -116,17 +118,50 @@ void add(const Tried& tried, Counts& c) {
   if (c.files % 1000 == 0) std::printf("%llu files\n", count(c.files));
 }
 
+TrialLimits limits(const Options& o) {
+  return {.jobs = o.jobs, .wall = kWall, .processor = kSeconds};
+}
+
+std::string told(const OnnxTrial& trial) {
+  return {reinterpret_cast<const char*>(&trial), sizeof trial};
+}
+
+/// Whether onnx_seeds() are all imported as they are, with every operator; says which are not.
+bool are_imported_unchanged(const Options& o) {
+  const std::vector<OnnxSeed> seeds = onnx_seeds();
+  const Folder folder;
+  const auto work = [&](uint64_t number) {
+    set_thread_count(1);
+    fs::create_directories(folder.of(number));
+    write_unchanged(seeds[number], folder.of(number));
+    return told(try_onnx(folder.of(number) / "m.onnx", true, false));
+  };
+  bool all = true;
+  try_each(0, seeds.size(), limits(o), work, [&](const Tried& tried) {
+    OnnxTrial trial;
+    const bool well = tried.well() && tried.told.size() == sizeof trial;
+    if (well) std::memcpy(&trial, tried.told.data(), sizeof trial);
+    if (trial.whole && !trial.broken[0]) return;
+    all = false;
+    std::printf("model \"%s\", which nothing changed, is not imported: %s\n", seeds[tried.seed].name.c_str(),
+                well         ? trial.broken
+                : tried.hung ? "hung"
+                             : tried.crash.c_str());
+  });
+  return all;
+}
+
 int run_all(const Options& o) {
   const std::vector<OnnxSeed> seeds = all_seeds(o.models);
+  if (!are_imported_unchanged(o)) return 1;
   const Folder folder;
-  const auto work = [&](uint64_t number) -> std::string {
+  const auto work = [&](uint64_t number) {
     set_thread_count(1);
     write_seed(number, seeds, folder.of(number));
-    const OnnxTrial trial = try_onnx(folder.of(number) / "m.onnx", number % kInChild == 0, false);
-    return {reinterpret_cast<const char*>(&trial), sizeof trial};
+    return told(try_onnx(folder.of(number) / "m.onnx", number % kInChild == 0, false));
   };
   Counts c;
-  try_each(o.first, o.count, {.jobs = o.jobs, .wall = kWall, .processor = kSeconds}, work, [&](const Tried& tried) {
+  try_each(o.first, o.count, limits(o), work, [&](const Tried& tried) {
     add(tried, c);
     Folder::remove(folder.of(tried.seed));
   });
@@ -161,8 +196,15 @@ int run_one(const Options& o) {
 int usage() {
   std::fprintf(stderr,
                "usage: fuzz_onnx [--count N] [--first SEED] [--jobs N] [--models FOLDER] | --seed SEED "
-               "[--models FOLDER] [--write FOLDER] | --file FILE\n");
+               "[--models FOLDER] [--write FOLDER] | --file FILE\n"
+               "N files are at least 1; without --count HALFWIRE_FUZZ_FILES says how many.\n");
   return 2;
+}
+
+/// False: the word is no number of files from 1 on.
+bool set_count(const std::string& word, uint64_t& count) {
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+  return error == std::errc() && end == word.data() + word.size() && count > 0;
 }
 
 }  // namespace
@@ -171,14 +213,14 @@ int usage() {
 int main(int argc, char** argv) {
   using namespace hw::fuzz;
   Options o;
-  if (const char* files = std::getenv("HALFWIRE_FUZZ_FILES")) o.count = std::strtoull(files, nullptr, 10);
+  if (const char* files = std::getenv("HALFWIRE_FUZZ_FILES"); files && !set_count(files, o.count)) return usage();
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
     if (i + 1 == argc) return usage();
     const std::string word = argv[i + 1];
     const uint64_t number = std::strtoull(argv[i + 1], nullptr, 10);
     if (option == "--count") {
-      o.count = number;
+      if (!set_count(word, o.count)) return usage();
     } else if (option == "--first") {
       o.first = number;
     } else if (option == "--jobs") {

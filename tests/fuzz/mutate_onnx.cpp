@@ -272,6 +272,11 @@ void change_bytes(Choices& c, std::string& bytes) {
   bytes.replace(length.at, length.size, varint(others[c.below(others.size())]));
 }
 
+void write_unchanged(const OnnxSeed& seed, const fs::path& folder) {
+  write_file(folder / "m.onnx", seed.model.SerializeAsString());
+  for (const auto& [name, content] : seed.beside) write_file(folder / name, content);
+}
+
 void write_changed(Choices& c, const OnnxSeed& seed, const fs::path& folder) {
   onnx::ModelProto model = seed.model;
   for (uint64_t left = c.below(5); left > 0; --left) {

@@ -16,6 +16,9 @@ void change_message(Choices& choices, google::protobuf::Message& whole);
 /// One change to bytes: bits, pieces gone, doubled or cut (damage()), or the length that some field announces.
 void change_bytes(Choices& choices, std::string& bytes);
 
+/// Writes the seed's model as `folder`/m.onnx with the files beside it.
+void write_unchanged(const OnnxSeed& seed, const std::filesystem::path& folder);
+
 /// Writes the seed's model as `folder`/m.onnx with the files beside it, changed as `choices` say; now and then as it
 /// is. Files beside may become others: shorter, absent, links, folders, pipes.
 void write_changed(Choices& choices, const OnnxSeed& seed, const std::filesystem::path& folder);

@@ -285,7 +285,7 @@ OnnxSeed recurrent() {
 
 OnnxSeed sequences() {
   onnx::ModelProto model = model_of({4, 2});
-  add_integers(model, "two", {2});
+  add_number(model, "two", 2);
   add_number(model, "one", 1);
   add_integers(model, "sizes", {1, 3});
   add_node(model, "SplitToSequence", {"x", "two"}, {"parts"});
@@ -317,11 +317,76 @@ OnnxSeed places() {
   return {"places", model};
 }
 
+/// A symbolic size that is padded to a multiple, as attention in windows does, and cut to the size again.
+OnnxSeed padded_to_multiple() {
+  onnx::ModelProto model = model_of({1, 2, -1});
+  for (const auto& [name, value] : {std::pair("n0", 0), {"n2", 2}, {"four", 4}}) add_integers(model, name, {value});
+  add_integers(model, "no_pads", {0, 0, 0, 0, 0});
+  add_integers(model, "windows", {1, 2, -1, 4});
+  add_integers(model, "rows", {1, 2, -1});
+  add_node(model, "Shape", {"x"}, {"shape"});
+  add_node(model, "Gather", {"shape", "n2"}, {"n"});
+  add_node(model, "Mod", {"n", "four"}, {"rest"});
+  add_node(model, "Sub", {"four", "rest"}, {"more"});
+  add_node(model, "Mod", {"more", "four"}, {"width"});
+  set_int(add_node(model, "Concat", {"no_pads", "width"}, {"pads"}), "axis", 0);
+  add_node(model, "Pad", {"x", "pads"}, {"padded"});
+  add_node(model, "Reshape", {"padded", "windows"}, {"split"});
+  add_node(model, "Softmax", {"split"}, {"soft"});
+  add_node(model, "Reshape", {"soft", "rows"}, {"joined"});
+  add_node(model, "Slice", {"joined", "n0", "n", "n2"}, {"y"});
+  return {"padded to a multiple", model};
+}
+
+/// Grouped heads behind past keys, as ONNX Runtime fuses them.
+OnnxSeed grouped_attention() {
+  onnx::ModelProto model = model_of({2, 1, 8}, 21);
+  add_integers(model, "lengths", {3, 1});
+  add_integers(model, "total", {4});
+  for (const char* name : {"keys", "values"}) add_floats(model, name, {2, 1, 3, 2}, std::vector<float>(12, 0.5f));
+  for (const char* name : {"cosine", "sine"}) add_floats(model, name, {4, 1}, {1, 0.5f, -0.5f, 0.25f});
+  onnx::NodeProto& node =
+      add_node(model, "GroupQueryAttention", {"x", "", "", "keys", "values", "lengths", "total", "cosine", "sine"},
+               {"y", "all_keys", ""});
+  node.set_domain("com.microsoft");
+  set_int(node, "num_heads", 2);
+  set_int(node, "kv_num_heads", 1);
+  set_int(node, "local_window_size", 2);
+  set_int(node, "do_rotary", 1);
+  add_value(*model.mutable_graph()->mutable_output(), "all_keys", {});
+  return {"grouped attention", model};
+}
+
+/// Empty names: an output that nobody reads, an input that is left out.
+OnnxSeed empty_names() {
+  onnx::ModelProto model = model_of({2, 3});
+  add_floats(model, "most", {}, {2});
+  add_node(model, "Dropout", {"x"}, {"c", ""});
+  add_node(model, "Clip", {"c", "", "most"}, {"y"});
+  return {"empty names", model};
+}
+
 }  // namespace
 
 std::vector<OnnxSeed> onnx_seeds() {
-  return {layers(), shapes(), functions(), doubling(),  given_graph(), loop(),      scan(),  external(),
-          large(),  sparse(), narrow(),    quantised(), recurrent(),   sequences(), places()};
+  return {layers(),
+          shapes(),
+          functions(),
+          doubling(),
+          given_graph(),
+          loop(),
+          scan(),
+          external(),
+          large(),
+          sparse(),
+          narrow(),
+          quantised(),
+          recurrent(),
+          sequences(),
+          places(),
+          padded_to_multiple(),
+          grouped_attention(),
+          empty_names()};
 }
 
 }  // namespace hw::fuzz

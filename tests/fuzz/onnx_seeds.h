@@ -15,7 +15,7 @@ struct OnnxSeed {
   std::map<std::string, std::string> beside = {};  // files in the model's folder, by name: external data
 };
 
-/// All of them are read and imported as they are.
+/// All of them are read and imported as they are: fuzz_onnx tries this first.
 std::vector<OnnxSeed> onnx_seeds();
 
 }  // namespace hw::fuzz
