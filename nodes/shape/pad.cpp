@@ -54,11 +54,10 @@ static void declare(NodeDecl& d) {
       "Along each of `axes`, `before` elements of `value` stand in front of those of `x` and `after` elements behind "
       "them. `before` and `after` have one width for all axes or one for each. Axes [-2, -1] with widths 1 and 1 make "
       "[N, C, H, W] into [N, C, H + 2, W + 2]. What stands behind is widened until the size is a multiple of "
-      "`multiples`, "
-      "as attention in windows needs. `value` is rounded once to the dtype; the border gets no gradient. With another "
-      "`mode` "
-      "the border holds elements of `x`: its ends (`edge`), those that a mirror on the last element shows (`reflect`), "
-      "or those from the other end on (`wrap`); their gradients are added up.");
+      "`multiples`, as attention in windows needs. `value` is rounded once to the dtype; the border gets no gradient. "
+      "With another `mode` the border holds elements of `x`: its ends (`edge`), those that a mirror on the last "
+      "element "
+      "shows (`reflect`), or those from the other end on (`wrap`); their gradients are added up.");
   d.source("NumPy, `numpy.pad`; ONNX, Pad");
   d.keywords("border margin constant zero frame extend enlarge reflect mirror edge replicate wrap circular multiple");
   d.vector("axes", {-1}).docs("Axes that grow, from the end when negative.").range(-8, 7);

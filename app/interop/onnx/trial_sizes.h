@@ -22,8 +22,8 @@ using Symbols = std::map<std::string, Symbol>;
 
 constexpr int kMostAttempts = 4;
 
-/// Of a model's inputs. `asked`: sizes while nothing is given, by their symbols. `attempt`: from 0; later ones are
-/// smaller, the last ones other_sizes().
+/// Sizes of the symbols of a model's inputs. `asked`: sizes while nothing is given, by their symbols. `attempt`: from
+/// 0; later ones are smaller, the last ones other_sizes().
 Symbols trial_sizes(const OnnxGraph& graph, const std::map<std::string, int64_t>& asked, int attempt = 0);
 /// These symbols as multiples of `multiple`, of which half of it is none.
 Symbols in_multiples(Symbols symbols, const std::set<std::string>& these, int64_t multiple);
