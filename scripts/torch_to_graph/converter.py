@@ -429,11 +429,15 @@ class Converter:
         """-1 of a symbolic one."""
         return float(size) if isinstance(size, int) else -1.0
 
-    def symbol_wire(self, size):
-        """The whole numbers 0 to `size` - 1, of a symbolic size."""
+    def symbol_axis(self, size):
+        """A wire and the axis of it that has a symbolic size."""
         if str(size) not in self.symbols:
             raise Unsupported(f"the size {size} is no axis of an Input; export it with a fixed size")
-        wire, axis = self.symbols[str(size)]
+        return self.symbols[str(size)]
+
+    def symbol_wire(self, size):
+        """The whole numbers 0 to `size` - 1, of a symbolic size."""
+        wire, axis = self.symbol_axis(size)
         return self.add("indices", {"x": wire}, {"axis": axis}, scope=())
 
 

@@ -96,11 +96,12 @@ def repeat(c, x, repeats):
     return c.add("tile", {"x": wire}, {"repeats": spans(repeats)})
 
 
-def part(c, wire, axis, begin, end, size):
-    """Elements begin to end - 1 along an axis; all of them: the wire itself."""
-    if begin == 0 and (end is size or end == size):
+def part(c, wire, axis, begin, end, size, step=1):
+    """Every `step`th of elements begin to end - 1 along an axis; all of them: the wire itself."""
+    to_end = end is size or end == size
+    if begin == 0 and to_end and step == 1:
         return wire
-    return c.add("slice", {"x": wire}, {"axis": axis, "begin": begin, "end": 0 if end is size or end == size else end})
+    return c.add("slice", {"x": wire}, {"axis": axis, "begin": begin, "end": 0 if to_end else end, "step": step})
 
 
 def bounds(begin, end, size):
@@ -125,25 +126,20 @@ def bounds(begin, end, size):
 
 @rule("slice.Tensor", "slice_copy.Tensor")
 def slice_(c, x, axis=0, begin=None, end=None, step=1):
-    size = x.shape[axis]
-    if step != 1:
-        if not isinstance(size, int):
-            raise Unsupported("a symbolic axis is cut with steps")
+    axis, begin = axis % x.rank, begin or 0
+    size, length = x.shape[axis], c.output().shape[axis]
+    from_front = isinstance(begin, int) and begin >= 0
+    if isinstance(size, int) and isinstance(end, torch.SymInt) and from_front:
+        like, like_axis = c.symbol_axis(end)
+        return c.add("slice", {"x": c.wire(x), "like": like}, {"axis": axis, "begin": begin, "step": step, "like_axis": like_axis})
+    if not isinstance(size, int) and isinstance(length, int) and from_front:
+        end = begin + (length - 1) * step + 1  # as long as this whatever the size
+    else:
         begin, end = bounds(begin, end, size)
-        return c.add("gather", {"x": c.wire(x), "index": c.constant(torch.arange(begin, end, step))}, {"axis": axis})
-    if isinstance(size, int) and isinstance(end, torch.SymInt) and not begin:
-        return c.add("gather", {"x": c.wire(x), "index": c.symbol_wire(end)}, {"axis": axis % x.rank})
-    length = c.output().shape[axis]
-    if not isinstance(size, int) and isinstance(length, int) and isinstance(begin or 0, int) and (begin or 0) >= 0:
-        end = (begin or 0) + length  # as long as this whatever the size
-        return c.add("slice", {"x": c.wire(x)}, {"axis": axis, "begin": begin or 0, "end": end})
-    begin, end = bounds(begin, end, size)
-    if begin == 0 and end is size:
-        return x
-    if begin == end:
+    if length == 0:
         raise Unsupported("it has no elements")
     wire = c.wire(x)
-    made = part(c, wire, axis % x.rank, begin, end, size)
+    made = part(c, wire, axis, begin, end, size, step)
     return x if made is wire else made
 
 

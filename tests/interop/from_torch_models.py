@@ -313,6 +313,17 @@ class OfList(nn.Module):
         return F.linear(x, self.own[0])
 
 
+class Stepped(nn.Module):
+    """Steps along a fixed and a symbolic axis, and as many rows of a table as a text has tokens."""
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.randn(32, 6))
+
+    def forward(self, x):
+        length = x.shape[1]
+        return (x[..., 1::2], x[..., :5:3], x[:, ::2], x[:, 1::3], x[:, 1:-1:2], x[:, -4::3], x + self.table[:length], x[:, 1::2] * self.table[1:length:2])
+
+
 N = lambda: torch.export.Dim("N")
 MODELS = {
     "mlp": mlp, "lenet": lambda: (LeNet(), torch.randn(2, 1, 28, 28)), "resnet18": lambda: torchvision_model("resnet18"),
@@ -337,6 +348,7 @@ MODELS = {
     "dynamic": lambda: (DynamicVit(), (torch.randn(2, 3, 32, 32),), {}, {"x": {0: N()}}, [((torch.randn(5, 3, 32, 32),), {})]),
     **{f"dynamic_{name}": (lambda name=name: (small_models.make(name)[0], (tokens(),), {}, {"x": {0: N(), 1: torch.export.Dim("L", max=20)}}, [((tokens(n=4, length=13),), {})]))
        for name in ("bert", "gpt2", "llama", "t5")},
+    "dynamic_steps": lambda: (Stepped(), (torch.randn(2, 8, 6),), {}, {"x": {0: N(), 1: torch.export.Dim("L", min=5, max=20)}}, [((torch.randn(3, 13, 6),), {})]),
     "dynamic_resnet": lambda: (small_models.make("resnet")[0], (picture(64),), {}, {"x": {0: N()}}, [((picture(64, 3),), {})]),
 }
 TRAINING = ("mlp", "gpt2_train", "resnet18", "heads_train", "frozen_norm")  # given to from-torch in training mode
