@@ -34,6 +34,7 @@ struct Asked {
   std::string output = "y";
   std::vector<int64_t> lengths = {};  // none: all keys of each row
   bool empty_past = false;            // past keys of length 0
+  bool in_column = false;             // lengths [batch, 1]
 };
 
 onnx::ModelProto model_of(const Asked& asked) {
@@ -45,6 +46,7 @@ onnx::ModelProto model_of(const Asked& asked) {
   for (size_t row = 0; row < kBatch && asked.lengths.empty(); ++row)
     lengths.push_back((past ? asked.before[row] : 0) + asked.tokens - 1);
   add_integers(model, "lengths", lengths);
+  if (asked.in_column) model.mutable_graph()->mutable_initializer()->rbegin()->add_dims(1);
   add_integers(model, "total", {asked.total > 0 ? asked.total : (past ? kPast : 0) + asked.tokens});
   for (const auto& [name, more] : {std::pair("keys", 0.F), {"values", 1.F}}) {
     std::vector<float> all;
@@ -115,6 +117,7 @@ TEST(OnnxGroupedAttention, SeesWhatIsBefore) {
 TEST(OnnxGroupedAttention, KnowsHowManyKeysEachRowHas) {
   expect_formula({.before = {3, 1}});
   expect_formula({.before = {2, 1}, .window = 2, .softcap = 0.5});
+  expect_formula({.before = {2, 1}, .in_column = true});
 }
 
 TEST(OnnxGroupedAttention, PutsNewKeysBehindThoseOfARow) {
