@@ -37,7 +37,7 @@ SET = {
     ("Darknet-53", "timm"): "leaky ReLU of slope 0.1 for 0.01",
 }
 # With the weights that these start with, layer by layer less is left of the picture: others stand in.
-LOSE = {"googlenet", "mobilenet_v3_large"}
+LOSE = {"efficientnet_b0", "googlenet", "mobilenet_v2", "mobilenet_v3_large"}
 
 
 def cifar_resnet20():
