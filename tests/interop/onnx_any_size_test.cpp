@@ -132,6 +132,23 @@ TEST(OnnxAnySize, AWidthThatFillsNoMultipleIsFixed) {
   EXPECT_THAT(values_of(*made, line(6)), ElementsAre(1, 2, 3, 4, 5, 6, 0, 0));
 }
 
+/// -((n - 12288) % 4) with the sign of what is divided: it fills to a multiple up to 12288, and is negative beyond.
+TEST(OnnxAnySize, AWidthWhoseSignChangesAtALargeSizeIsFixed) {
+  onnx::ModelProto model = padded(-1, [](onnx::ModelProto& m) {
+    add_integers(m, "n4096", {4096});
+    add_node(m, "Sub", {"n", "n4096"}, {"less1"});
+    add_node(m, "Sub", {"less1", "n4096"}, {"less2"});
+    add_node(m, "Sub", {"less2", "n4096"}, {"less3"});
+    set_int(add_node(m, "Mod", {"less3", "n4"}, {"rest"}), "fmod", 1);
+    add_node(m, "Neg", {"rest"}, {"width"});
+  });
+  add_node(model, "Identity", {"padded"}, {"y"});
+  const auto made = imported(model, {.given = {}, .sizes = {{"seq", 6}}});
+  ASSERT_TRUE(made && made->missing.empty());
+  EXPECT_EQ(made->fixed.at("seq"), 6);
+  EXPECT_THAT(values_of(*made, line(6)), ElementsAre(1, 2, 3, 4, 5, 6, 0, 0));
+}
+
 /// A picture of which a pool takes half, and a transposed convolution doubles it.
 onnx::ModelProto halved_and_doubled() {
   onnx::ModelProto model = symbolic_model({1, 1, -1}, {"seq"});

@@ -5,6 +5,7 @@
 #include "engine/io/graph_file.h"
 #include "tests/interop/onnx_models.h"
 #include "tests/interop/onnx_parts.h"
+#include "tests/interop/onnx_symbolic.h"
 
 namespace hw::test {
 namespace {
@@ -69,6 +70,27 @@ TEST(OnnxHostile, FunctionsInTheTurnsOfALoopAreCounted) {
   ASSERT_EQ(made->missing.size(), 1u);
   EXPECT_EQ(made->missing.front().op, "Loop");
   EXPECT_THAT(made->missing.front().reason, HasSubstr("functions would be more than 32768 operators"));
+}
+
+/// A width behind x whose formula has 3^40 parts, as g = f + f, f' = g - f.
+TEST(OnnxHostile, AWidthOfManyPartsEnds) {
+  onnx::ModelProto model = symbolic_model({1, -1}, {"seq"});
+  add_integers(model, "one", {1});
+  add_integers(model, "eight", {8});
+  add_integers(model, "none", {0, 0, 0});
+  add_node(model, "Shape", {"x"}, {"shape"});
+  add_node(model, "Gather", {"shape", "one"}, {"f0"});
+  for (int i = 0; i < 40; ++i) {
+    const std::string f = "f" + std::to_string(i), g = "g" + std::to_string(i);
+    add_node(model, "Add", {f, f}, {g});
+    add_node(model, "Sub", {g, f}, {"f" + std::to_string(i + 1)});
+  }
+  add_node(model, "Neg", {"f40"}, {"less"});
+  add_node(model, "Mod", {"less", "eight"}, {"width"});
+  set_int(add_node(model, "Concat", {"none", "width"}, {"pads"}), "axis", 0);
+  add_node(model, "Pad", {"x", "pads"}, {"y"});
+  const auto made = imported(model, {.given = {}, .sizes = {{"seq", 6}}});
+  ASSERT_TRUE(made) << made.error().text();
 }
 
 /// What a call hands over refers to attributes of the function around the call, not to itself.

@@ -76,6 +76,8 @@ class Importer {
   std::optional<Sized> sized(const OnnxNode& n, size_t i) const;
   /// How the whole numbers of a value follow from symbolic sizes. None: they do not, or not by arithmetic alone.
   std::optional<SizeFormulas> formulas(const std::string& value);
+  /// How many steps of arithmetic the widths of the model may still take: see width_behind.
+  int64_t& formula_steps() { return formula_steps_; }
   /// Sizes of input i; also of what is no wire. Error: they are not known.
   Result<SizedDims> sized_dims(const OnnxNode& n, size_t i);
   Result<SizedDims> sized_dims(const Wire& wire) const;
@@ -278,6 +280,8 @@ class Importer {
     Status (*rule)(Importer&, const OnnxNode&);
   };
   std::map<std::string, Maker> makers_;  // of what is in sized_, but for what Shape and the like say, and in formulas_
+  std::set<std::string> without_formulas_;  // what has a maker and no formulas
+  int64_t formula_steps_ = kMostFormulaSteps;
   std::map<std::string, SizeFormulas> formulas_;  // of what is known by them alone, or was asked for them
   std::map<std::string, std::string> unread_;
   std::optional<std::set<std::string>> parameters_;  // see OnnxGraph::parameters

@@ -11,10 +11,11 @@ namespace {
 
 using Op = SizeFormula::Op;
 
-constexpr int64_t kMostFormulas = 64;             // of a tensor
-constexpr int64_t kLongestPeriod = 1 << 14;       // of sizes, after which divisions repeat
-constexpr int64_t kLargestNumber = 1 << 12;       // in a formula: where signs change
-constexpr int64_t kMostSteps = int64_t{1} << 26;  // of arithmetic for one formula
+constexpr int64_t kMostFormulas = 64;        // of a tensor
+constexpr int64_t kLongestPeriod = 1 << 14;  // of sizes, after which divisions repeat
+constexpr int64_t kLargestNumber = 1 << 12;  // in a formula
+constexpr int64_t kMostParts = 1024;         // of a formula, each time that it is used
+constexpr int kDeepest = 256;                // operators on each other
 
 std::optional<int64_t> computed(Op op, int64_t a, int64_t b) {
   int64_t made = 0;
@@ -29,24 +30,37 @@ std::optional<int64_t> computed(Op op, int64_t a, int64_t b) {
 
 /// A formula of the size of one axis.
 struct OfAxis {
-  int64_t here, other;  // the axis in either graph
-  int64_t divisors = 1, parts = 0;
+  int64_t here, other;                           // the axis in either graph
+  int64_t divisors = 1, parts = 0, largest = 0;  // the largest offset
+  std::set<int64_t> divided_by = {};
 
   bool is_axis(const SizeFormula& f) const { return f.here == here && f.other == other; }
 
-  /// Whether it repeats after so many sizes, but for what grows evenly: sums, multiples and quotients by numbers.
-  bool is_periodic(const SizeFormula& f) {
-    ++parts;
-    if (is_axis(f)) return true;
-    if (f.op == Op::size) return false;
-    if (f.op == Op::number) return std::abs(f.here) <= kLargestNumber;
+  /// A formula grows evenly with the size, by a multiple of 1 / `divisors`, but for at most so much: this bound. None:
+  /// that is not sure.
+  std::optional<int64_t> offset(const SizeFormula& f) {
+    if (++parts > kMostParts) return std::nullopt;
+    if (is_axis(f)) return 0;
+    if (f.op == Op::size) return std::nullopt;
+    if (f.op == Op::number)
+      return f.here >= -kLargestNumber && f.here <= kLargestNumber ? std::optional(std::abs(f.here)) : std::nullopt;
     const bool a_varies = f.a->op != Op::number, b_varies = f.b->op != Op::number;
-    if (f.op == Op::mul && a_varies && b_varies) return false;
+    if (f.op == Op::mul && a_varies && b_varies) return std::nullopt;
     if (f.op == Op::div || f.op == Op::mod || f.op == Op::rest) {
-      if (b_varies || f.b->here <= 0) return false;
+      if (b_varies || f.b->here <= 0) return std::nullopt;
+      divided_by.insert(f.b->here);
       divisors = size_product({divisors, f.b->here});
+      if (divisors > kLongestPeriod) return std::nullopt;
     }
-    return divisors <= kLongestPeriod && parts <= 1024 && is_periodic(*f.a) && is_periodic(*f.b);
+    const auto a = offset(*f.a);
+    const auto b = a ? offset(*f.b) : std::nullopt;
+    if (!b) return std::nullopt;
+    int64_t made = *a + *b;
+    if (f.op == Op::mul) made = (a_varies ? *a : std::abs(f.a->here)) * (b_varies ? *b : std::abs(f.b->here));
+    if (f.op == Op::div) made = *a / f.b->here + 2;  // rounded here, and in the quotient
+    if (f.op == Op::mod || f.op == Op::rest) made = f.b->here;
+    largest = std::max(largest, made);
+    return made <= kMostFormulaSteps ? std::optional(made) : std::nullopt;
   }
 
   std::optional<int64_t> at(const SizeFormula& f, int64_t size) const {
@@ -56,20 +70,6 @@ struct OfAxis {
     return a && b ? computed(f.op, *a, *b) : std::nullopt;
   }
 };
-
-void collect_divisors(const SizeFormula& f, std::set<int64_t>& divisors) {
-  if (!f.a) return;
-  if (f.b->op == Op::number && (f.op == Op::mod || f.op == Op::rest || f.op == Op::div)) divisors.insert(f.b->here);
-  collect_divisors(*f.a, divisors);
-  collect_divisors(*f.b, divisors);
-}
-
-/// Whether it grows evenly with sizes: known of all where it is in two graphs.
-bool is_linear(const SizeFormula& f) {
-  if (f.op == Op::number || f.op == Op::size) return true;
-  if (f.op == Op::mul && f.a->op != Op::number && f.b->op != Op::number) return false;
-  return (f.op == Op::add || f.op == Op::sub || f.op == Op::mul) && is_linear(*f.a) && is_linear(*f.b);
-}
 
 Sized values_of(const SizeFormulas& formulas) {
   Sized made{Tensor(DType::i64, formulas.dims), Tensor(DType::i64, formulas.dims)};
@@ -103,8 +103,7 @@ std::optional<Op> arithmetic(const OnnxNode& n) {
 }  // namespace
 
 SizeFormulaPtr size_formula(int64_t here, int64_t other) {
-  return std::make_shared<const SizeFormula>(
-      SizeFormula{here == other ? Op::number : Op::size, here, other, nullptr, nullptr});
+  return std::make_shared<const SizeFormula>(SizeFormula{here == other ? Op::number : Op::size, here, other, {}, {}});
 }
 
 std::optional<SizeFormulaPtr> size_formula(Op op, const SizeFormulaPtr& a, const SizeFormulaPtr& b) {
@@ -115,17 +114,24 @@ std::optional<SizeFormulaPtr> size_formula(Op op, const SizeFormulaPtr& a, const
   if (op == Op::mod && a->op == Op::number && b->op == Op::size && a->here < 0 &&
       -a->here <= std::min(b->here, b->other))
     return size_formula(Op::add, b, a);
-  return std::make_shared<const SizeFormula>(SizeFormula{op, *here, *other, a, b});
+  const int depth = 1 + std::max(a->depth, b->depth);
+  if (depth > kDeepest) return std::nullopt;
+  const bool grows = op == Op::add || op == Op::sub || (op == Op::mul && (a->op == Op::number || b->op == Op::number));
+  return std::make_shared<const SizeFormula>(
+      SizeFormula{op, *here, *other, a, b, grows && a->is_linear && b->is_linear, depth});
 }
 
-std::optional<WidthBehind> width_behind(const SizeFormula& formula, int64_t here, int64_t other, int64_t before) {
+std::optional<WidthBehind> width_behind(const SizeFormula& formula, int64_t here, int64_t other, int64_t before,
+                                        int64_t& steps) {
   if (formula.op == Op::number) return WidthBehind{formula.here, 1};
   OfAxis axis{here, other};
-  if (here == other || !axis.is_periodic(formula)) return std::nullopt;
+  if (here == other || !axis.offset(formula)) return std::nullopt;
   // What repeats after `divisors` sizes, but for an even growth, is known of all sizes after two rounds, from where on
-  // no sign changes.
-  const int64_t last = 2 * axis.divisors + 2 * kLargestNumber;
-  if (size_product({last, axis.parts}) > kMostSteps) return std::nullopt;
+  // no sign changes: what grows does so by 1 / `divisors` or more, and has passed the largest offset then.
+  const int64_t last = size_product({axis.divisors, axis.largest + 2});
+  const int64_t wanted = size_product({last, axis.parts});
+  if (wanted > steps) return std::nullopt;
+  steps -= wanted;
   std::vector<int64_t> widths;
   for (int64_t size = 1; size <= last; ++size) {
     const auto width = axis.at(formula, size);
@@ -133,9 +139,7 @@ std::optional<WidthBehind> width_behind(const SizeFormula& formula, int64_t here
     widths.push_back(*width);
   }
   const int64_t least = *std::ranges::min_element(widths);
-  std::set<int64_t> divisors;
-  collect_divisors(formula, divisors);
-  for (const int64_t multiple : divisors) {
+  for (const int64_t multiple : axis.divided_by) {
     const auto expected = [&](int64_t size) {
       const int64_t rest = (size + before + least) % multiple;
       return rest == 0 ? least : least + multiple - rest;
@@ -161,11 +165,14 @@ std::optional<SizeFormulas> Importer::formulas(const std::string& value) {
     const Tensor* whole = constant->size() <= kMostFormulas ? constants_.value(value) : nullptr;
     return whole ? of_tensors(*whole, *whole) : std::nullopt;
   }
-  if (const auto maker = makers_.find(value); maker != makers_.end() && maker->second.node->outputs.size() == 1)
+  const auto maker = makers_.find(value);
+  if (maker != makers_.end() && maker->second.node->outputs.size() == 1 && !without_formulas_.contains(value)) {
     if (auto made = formulas_of(*maker->second.node, maker->second.rule)) {
       formulas_[value] = *made;
       return made;
     }
+    without_formulas_.insert(value);
+  }
   const auto sized = sized_.find(value);
   return sized == sized_.end() ? std::nullopt : of_tensors(sized->second.here, sized->second.other);
 }
@@ -176,11 +183,12 @@ std::optional<SizeFormulas> Importer::formulas_of(const OnnxNode& n, Status (*ru
   if (!op || n.inputs.size() != (n.op == "Neg" ? 1 : 2)) return std::nullopt;
   auto a = formulas(n.inputs[0]);
   std::optional<SizeFormulas> b = a;
+  if (!a) return std::nullopt;  // before the other is looked for: together they may be asked 2^n times
   if (n.op == "Neg")
     a = SizeFormulas{{}, {size_formula(0, 0)}};
   else
     b = formulas(n.inputs[1]);
-  if (!a || !b) return std::nullopt;
+  if (!b) return std::nullopt;
   const bool a_is_one = a->elements.size() == 1, b_is_one = b->elements.size() == 1;
   if (!a_is_one && !b_is_one && a->dims != b->dims) return std::nullopt;
   SizeFormulas made{a_is_one && (!b_is_one || b->dims.size() > a->dims.size()) ? b->dims : a->dims, {}};
@@ -232,20 +240,19 @@ bool Importer::follow_by_formula(const OnnxNode& n, Status (*rule)(Importer&, co
   if (n.outputs.size() != 1 || !std::ranges::all_of(n.inputs, follows)) return false;
   auto made = formulas_of(n, rule);
   if (!made) return false;
+  makers_[n.outputs[0]] = {std::make_shared<const OnnxNode>(n), rule};
   const auto is_i64 = [&](const std::string& value) {
     const StoredTensor* constant = constants_.find(value);
     const auto sized = sized_.find(value);
     return constant ? constant->dtype() == DType::i64
                     : sized != sized_.end() && sized->second.here.dtype() == DType::i64;
   };
-  const auto grows = [](const SizeFormulaPtr& f) { return is_linear(*f); };
+  const auto grows = [](const SizeFormulaPtr& f) { return f->is_linear; };
   if (arithmetic(n) && std::ranges::all_of(n.inputs, is_i64) && std::ranges::all_of(made->elements, grows)) {
     set(n, 0, values_of(*made));
-    makers_[n.outputs[0]] = {std::make_shared<const OnnxNode>(n), rule};
     return true;
   }
   formulas_[n.outputs[0]] = std::move(*made);
-  makers_[n.outputs[0]] = {std::make_shared<const OnnxNode>(n), rule};
   return true;
 }
 

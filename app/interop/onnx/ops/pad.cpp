@@ -35,7 +35,7 @@ Result<Border> border_of(Importer& im, const SizeFormula& before, const SizeForm
   if (before.op != SizeFormula::Op::number)
     return unsupported("its padding in front of an axis follows from a symbolic size.");
   if (after.op == SizeFormula::Op::number) return Border{before.here, after.here};
-  const auto behind = width_behind(after, here, other, before.here);
+  const auto behind = width_behind(after, here, other, before.here, im.formula_steps());
   if (!behind || before.here < 0)
     return unsupported("its padding behind an axis follows from a symbolic size, but does not fill it to a multiple.");
   // Else sizes of before and after could be taken for each other, or those after for a number.
