@@ -23,6 +23,6 @@ def check(cli, folder):
     x = [onnx.value("x", "float32", (1, 1, "width", "height"))]
     traced = [onnx.tensor("sizes", np.array([1, 4, 122, 102], np.int64))]
     onnx.write_model(folder / "t.onnx", [onnx.node("Reshape", ["x", "sizes"], ["y"])], x, [onnx.value("y", "float32", (1, 4, "h", "w"))], traced)
-    says(cli("import", "t.onnx", "-o", "t.halfwire"), "with the sizes height=224, width=224, too")
+    says(cli("import", "t.onnx", "-o", "t.halfwire"), "at the sizes height=224, width=224")
     says_not(cli("import", "t.onnx", "-o", "u.halfwire", "--size", "width=244,height=204"), "missing with", "missing: ")
     return "a layer's weight says how many channels there are, batch and sides stay free; sizes that were traced can be given"
