@@ -204,7 +204,7 @@ bool is_socket(const Node& node) {
   return node.type == kInputType || node.type == kOutputType;
 }
 
-/// Of a name without a dot.
+/// The error for a name without a dot.
 Error no_such_socket(const Graph& graph, const std::string& option, const std::string& name) {
   if (graph.find(name))
     return {codes::bad_usage, option + " " + name, "this is a node: expected NODE.SOCKET.", "For example: mlp.y"};

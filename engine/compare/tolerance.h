@@ -11,7 +11,7 @@ namespace hw {
 class OpTolerance {
  public:
   OpTolerance(DType stored, DType accumulate, double length, double scale);
-  /// Of `instr`, an output or a state that it writes. `reference`: what it should be; `inputs`: see scale_of.
+  /// For `instr`: an output or a state that it writes. `reference`: what it should be; `inputs`: see scale_of.
   OpTolerance(const Program& program, const Instr& instr, size_t out, DType accumulate, const Tensor& reference,
               const std::vector<Tensor>& inputs);
   /// Beside another device's result, which is rounded too: one may be the neighbour of the other.

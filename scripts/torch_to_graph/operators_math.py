@@ -102,7 +102,7 @@ def clamp_tensor(c, x, low=None, high=None):
 
 
 def arithmetic(c, type, a, b):
-    """Of tensors and numbers, in the dtype of the result. A number that an f16 or bf16 cannot hold is not rounded to one first."""
+    """An operator on tensors and numbers, in the dtype of the result. A number that an f16 or bf16 cannot hold is not rounded to one first."""
     out = c.output().dtype
     dtype = out if out.is_floating_point else torch.float64
     numbers = [value for value in (a, b) if isinstance(value, (int, float))]

@@ -277,7 +277,7 @@ class WaveNet(nn.Module):
 
 
 class Attention(nn.Module):
-    """Of four heads, as nn.MultiheadAttention computes it: of that PyTorch's old exporter writes the example's length into the file."""
+    """Attention of four heads, as nn.MultiheadAttention computes it, of which PyTorch's old exporter writes the example's length."""
 
     def __init__(self):
         super().__init__()

@@ -83,7 +83,7 @@ class Importer {
   Result<SizedDims> sized_dims(const Wire& wire) const;
   /// Sizes of input i, −1 where symbolic; also of a constant.
   Result<Dims> open_dims(const OnnxNode& n, size_t i);
-  /// Of input i, as whole numbers. Error: it depends on what the graph is given.
+  /// The elements of input i, as whole numbers. Error: it depends on what the graph is given.
   Result<std::vector<int64_t>> integers(const OnnxNode& n, size_t i);
   /// Attribute `name` where it is there, else input i; none where neither is.
   Result<std::optional<std::vector<int64_t>>> attribute_or_input(const OnnxNode& n, const std::string& name, size_t i);

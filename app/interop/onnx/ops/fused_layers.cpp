@@ -116,7 +116,7 @@ std::string normalized(Steps& s, const OnnxNode& n, const std::string& x, bool b
   return s.add("LayerNormalization", inputs, attributes);
 }
 
-/// Of x + skip + bias; the sum is output 3.
+/// The norm of x + skip + bias; the sum is output 3.
 Result<std::vector<OnnxNode>> skip_norm(Importer& im, const OnnxNode& n) {
   if (im.wants(n, 1) || im.wants(n, 2)) return unsupported("its mean and deviation are outputs.");
   const bool by_mean = n.op == "SkipLayerNormalization";

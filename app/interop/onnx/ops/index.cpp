@@ -118,7 +118,7 @@ Status gather_nd(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-/// Of constants alone: masks are made so. Later tuples overwrite earlier ones.
+/// Constants alone are computed here: masks are made so. Later tuples overwrite earlier ones.
 Status scatter_nd(Importer& im, const OnnxNode& n) {
   const Tensor *data = im.constant(n, 0), *index = im.constant(n, 1), *updates = im.constant(n, 2);
   if (!data || !index || !updates) return unsupported("its data, indices or updates are not constant.");

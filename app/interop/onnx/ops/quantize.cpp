@@ -79,7 +79,7 @@ Status quantize(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-/// Of element i of a tensor with these sizes: which scale is its own. Nothing: they do not fit.
+/// Which scale is that of element i of a tensor with these sizes. Nothing: they do not fit.
 std::optional<std::vector<size_t>> scale_of_each(const Dims& dims, const Tensor& scale, int64_t axis, int64_t block) {
   const auto rank = static_cast<int64_t>(dims.size());
   if (axis < 0) axis += rank;
@@ -134,7 +134,7 @@ Result<Wire> dequantized_by_steps(Importer& im, const OnnxNode& n, const Wire& x
   return im.add("mul", {{"a", y}, {"b", by}});
 }
 
-/// Of constants the floats that they stand for, so that layers have them as weights.
+/// The floats that constants stand for, so that layers have them as weights.
 Status dequantize(Importer& im, const OnnxNode& n) {
   const int64_t asked = n.integer("output_dtype", 0);
   if (asked != 0 && !dtype_of(asked)) return unsupported("Halfwire does not have its output_dtype.");

@@ -102,7 +102,7 @@ Status sum_square(Importer& im, const OnnxNode& n) {
   return reduced(im, n, "reduce_sum_square");
 }
 
-/// Of equals the first, or with select_last_index the last: of the axis turned round the first.
+/// Among equals the first, or with select_last_index the last: of the axis turned round the first.
 Status arg(Importer& im, const OnnxNode& n) {
   HW_TRY(const Wire x, im.in(n, 0));
   HW_TRY(Wire y, im.as_float(x));
