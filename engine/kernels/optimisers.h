@@ -1,4 +1,7 @@
-// Scalar bodies of the optimisers for T = float or double; the formulas stand at UpdateAttr (engine/program/program.h).
+// Scalar bodies of the updates of optimisers.def for T = float or double. A body holds what is the same for every
+// element of a step; `of` makes it in f64, and a call moves the master p and its moments by a gradient. What all share
+// stands at UpdateAttr (engine/program/program.h). Sources: PyTorch's torch.optim, whose defaults and places of epsilon
+// these have.
 #pragma once
 
 #include <cmath>
@@ -9,30 +12,70 @@
 
 namespace hw::kernels {
 
-/// What is the same for every element of one step of Adam (Kingma & Ba 2015) or AdamW (Loshchilov & Hutter 2019).
-template <class T>
-struct AdamStep {
-  T gradient_scale;  // unscale and clipping
-  T beta1, beta2, one_minus_beta1, one_minus_beta2;
-  T rate;               // learning rate ÷ (1 − beta1^t)
-  T second_correction;  // 1 ÷ (1 − beta2^t)
-  T epsilon;
-  T decay;  // weight decay added to the gradient; 0 when decoupled
-  T keep;   // 1 − learning rate · weight decay when decoupled, else 1
+/// What the body of a step is made from.
+struct UpdateSettings {
+  double gradient_scale;  // unscale and clipping
+  double rate, weight_decay;
+  bool decoupled, nesterov;
+  double beta1, beta2, epsilon;
+  double t;  // the number of this update, from 1; infinite: without bias corrections
 };
 
+/// What all bodies have.
 template <class T>
-HW_BODY void adam(const AdamStep<T>& s, T rate, T second_correction, T grad, T& master, T& m, T& v) {
-  const T g = grad * s.gradient_scale + s.decay * master;
-  m = s.beta1 * m + s.one_minus_beta1 * g;
-  v = s.beta2 * v + s.one_minus_beta2 * (g * g);
-  master = master * s.keep - (rate * m) / (std::sqrt(v * second_correction) + s.epsilon);
-}
+struct UpdateStep {
+  T gradient_scale, rate;
+  T decay;  // weight decay added to the gradient; 0 when decoupled
+  T keep;   // 1 − learning rate · weight decay when decoupled, else 1
+  HW_BODY static UpdateStep of(const UpdateSettings& s, double rate) {
+    return {T(s.gradient_scale), T(rate), T(s.decoupled ? 0 : s.weight_decay),
+            T(s.decoupled ? 1 - s.rate * s.weight_decay : 1)};
+  }
+  HW_BODY T gradient(T grad, T p) const { return grad * gradient_scale + decay * p; }
+};
 
+/// SGD with momentum (beta1 0: plain): m = beta1 · m + g; p −= lr · m, Nesterov's lr · (g + beta1 · m).
 template <class T>
-HW_BODY void adam(const AdamStep<T>& s, T grad, T& master, T& m, T& v) {
-  adam(s, s.rate, s.second_correction, grad, master, m, v);
-}
+struct Sgd : UpdateStep<T> {
+  T beta, ahead, along;
+  HW_BODY static Sgd of(const UpdateSettings& s) {
+    return {UpdateStep<T>::of(s, s.rate), T(s.beta1), T(s.nesterov ? 1 : 0), T(s.nesterov ? s.beta1 : 1)};
+  }
+  HW_BODY void operator()(T grad, T& p, T& m) const {
+    const T g = this->gradient(grad, p);
+    m = beta * m + g;
+    p = p * this->keep - this->rate * (ahead * g + along * m);
+  }
+};
+
+/// Means of the gradient and of its square, which those of Adam's kind keep.
+template <class T>
+struct MomentStep : UpdateStep<T> {
+  T beta1, beta2, one_minus_beta1, one_minus_beta2;
+  T epsilon;
+  HW_BODY static MomentStep of(const UpdateSettings& s, double rate) {
+    return {UpdateStep<T>::of(s, rate), T(s.beta1), T(s.beta2), T(1 - s.beta1), T(1 - s.beta2), T(s.epsilon)};
+  }
+  HW_BODY void follow(T g, T& m, T& v) const {
+    m = beta1 * m + one_minus_beta1 * g;
+    v = beta2 * v + one_minus_beta2 * (g * g);
+  }
+};
+
+/// Adam (Kingma & Ba 2015), decoupled AdamW (Loshchilov & Hutter 2019): p −= lr · (m / (1 − beta1^t)) / (√(v / (1 −
+/// beta2^t)) + epsilon).
+template <class T>
+struct Adam : MomentStep<T> {
+  T second_correction;  // 1 ÷ (1 − beta2^t); `rate` has the first
+  HW_BODY static Adam of(const UpdateSettings& s) {
+    return {MomentStep<T>::of(s, s.rate / (1 - std::pow(s.beta1, s.t))), T(1 / (1 - std::pow(s.beta2, s.t)))};
+  }
+  HW_BODY void operator()(T grad, T& p, T& m, T& v) const { move(grad, this->rate, second_correction, p, m, v); }
+  HW_BODY void move(T grad, T lr, T correction, T& p, T& m, T& v) const {
+    this->follow(this->gradient(grad, p), m, v);
+    p = p * this->keep - (lr * m) / (std::sqrt(v * correction) + this->epsilon);
+  }
+};
 
 /// Adam's bias corrections after t updates: 1 ÷ (1 − beta1^t), 1 ÷ (1 − beta2^t).
 template <class T>
@@ -40,11 +83,11 @@ struct BiasCorrection {
   T first, second;
 };
 
-/// Where elements count their own updates: of a step without bias corrections (rate: the learning rate),
-/// `corrections[t]` for t up to `last`, and for more as for `last`. Entry 0 is not used.
+/// Where elements count their own updates: of a step without bias corrections, `corrections[t]` for t up to `last`, and
+/// for more as for `last`. Entry 0 is not used.
 template <class T>
 struct CountedAdam {
-  AdamStep<T> step;
+  Adam<T> step;
   const BiasCorrection<T>* corrections;
   uint32_t last;
 };
@@ -52,10 +95,10 @@ struct CountedAdam {
 inline constexpr uint32_t kMostUpdates = 65535;  // where an element's count of them stays
 
 template <class T>
-HW_BODY void counted_adam(const CountedAdam<T>& s, T grad, T& master, T& m, T& v, uint16_t& updates) {
+HW_BODY void counted_adam(const CountedAdam<T>& s, T grad, T& p, T& m, T& v, uint16_t& updates) {
   const uint32_t t = updates < kMostUpdates ? updates + 1u : kMostUpdates;
   const BiasCorrection<T> correction = s.corrections[t < s.last ? t : s.last];
-  adam(s.step, s.step.rate * correction.first, correction.second, grad, master, m, v);
+  s.step.move(grad, s.step.rate * correction.first, correction.second, p, m, v);
   updates = static_cast<uint16_t>(t);
 }
 
@@ -80,18 +123,10 @@ struct UpdateLimits {
   HW_BODY bool exceeded(T p, T m) const { return !(std::fabs(p) <= master) | !(std::fabs(m) <= first); }
 };
 
-/// The same for SGD with momentum (beta 0: plain). The step is ahead · gradient + along · momentum: 0 and 1; Nesterov's
-/// 1 and beta.
-template <class T>
-struct SgdStep {
-  T gradient_scale, beta, rate, decay, keep, ahead, along;
+/// Whether a body keeps two moments; one otherwise.
+template <class Body, class T>
+inline constexpr bool kHasSecondMoment = requires(const Body& body, T& x) {
+  body(x, x, x, x);
 };
-
-template <class T>
-HW_BODY void sgd(const SgdStep<T>& s, T grad, T& master, T& momentum) {
-  const T g = grad * s.gradient_scale + s.decay * master;
-  momentum = s.beta * momentum + g;
-  master = master * s.keep - s.rate * (s.ahead * g + s.along * momentum);
-}
 
 }  // namespace hw::kernels

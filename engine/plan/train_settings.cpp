@@ -10,10 +10,7 @@ TrainSettings train_settings(const Node& train) {
   const NodeType* type = Registry::instance().find(train.type);
   const Params p(type->decl, train.params);
   TrainSettings s;
-  const std::string& optimiser = p.text("optimiser");
-  s.optimiser = optimiser == "sgd"     ? TrainSettings::Optimiser::sgd
-                : optimiser == "adamw" ? TrainSettings::Optimiser::adamw
-                                       : TrainSettings::Optimiser::adam;
+  s.optimiser = optimiser_row(p.text("optimiser"));
   const std::string& schedule = p.text("schedule");
   s.schedule = schedule == "cosine"        ? TrainSettings::Schedule::cosine
                : schedule == "exponential" ? TrainSettings::Schedule::exponential
@@ -24,10 +21,9 @@ TrainSettings train_settings(const Node& train) {
   s.decay = p.real("decay");
   s.decay_steps = p.integer("decay_steps");
   s.warmup_steps = p.integer("warmup_steps");
-  s.beta1 = p.real("beta1");
+  s.beta1 = p.real(s.optimiser.beta1);
   s.beta2 = p.real("beta2");
   s.epsilon = p.real("epsilon");
-  s.momentum = p.real("momentum");
   s.nesterov = p.boolean("nesterov");
   s.weight_decay = p.real("weight_decay");
   s.decays_all = p.text("decayed") == "all";

@@ -5,18 +5,18 @@
 
 #include "engine/graph/graph.h"
 #include "engine/node/parameter_groups.h"
+#include "engine/program/optimisers.h"
 
 namespace hw {
 
 struct TrainSettings {
-  enum class Optimiser : uint8_t { sgd, adam, adamw } optimiser = Optimiser::adam;
+  OptimiserRow optimiser = optimiser_row("adam");
   enum class Schedule : uint8_t { constant, cosine, exponential, step, one_cycle } schedule = Schedule::constant;
   double learning_rate = 1e-2;
   double decay = 0.1;          // exponential: factor over the whole run; step: factor at each drop; cosine: final share
   int64_t decay_steps = 1000;  // step: steps between drops
   int64_t warmup_steps = 0;    // linear from 0
-  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-  double momentum = 0;
+  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  // beta1: SGD's momentum
   bool nesterov = false;
   double weight_decay = 0;
   bool decays_all = true;              // else only what has two axes or more: neither biases nor norms

@@ -67,7 +67,7 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     const auto out = b.emit(Op::gradient_norm, all, norm_of);
     if (!out.empty()) norm = out.front();
   }
-  const bool sgd = s.optimiser == TrainSettings::Optimiser::sgd;
+  const UpdateRow& update = update_row(s.optimiser.update);
   std::vector<Val> counts;
   for (const Work& w : work) {
     const std::string name = w.param.name;
@@ -78,26 +78,22 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     // average by 1 - ema_decay, both below half a unit in the last place of bf16, 2^-9.
     const DType dtype = size_of(b[master].dtype) < size_of(DType::f32) ? DType::f32 : b[master].dtype;
     UpdateAttr attr;
-    attr.beta1 = sgd ? s.momentum : s.beta1;
+    attr.beta1 = s.beta1;
     attr.beta2 = s.beta2;
     attr.epsilon = s.epsilon;
-    attr.nesterov = sgd && s.nesterov;
+    attr.nesterov = s.nesterov;
     attr.weight_decay = s.decays_all || dims.size() > 1 ? s.weight_decay : 0;
     if (const ParameterGroup* group = group_of(s.groups, name)) {
       attr.rate_scale = group->rate;
       attr.weight_decay = group->weight_decay.value_or(attr.weight_decay);
     }
-    attr.decoupled = s.optimiser == TrainSettings::Optimiser::adamw;
+    attr.decoupled = s.optimiser.decoupled;
     attr.unscale = w.unscale;
     attr.clip_norm = s.clip_norm;
     std::vector<Val> in{Val{w.param.view}, master};
-    if (sgd) {
-      in.push_back(b.state(name + "#momentum", dtype, dims));
-    } else {
-      in.push_back(b.state(name + kFirstMoment, dtype, dims));
-      in.push_back(b.state(name + kSecondMoment, dtype, dims));
-    }
-    attr.has_touched = !sgd && w.touched;
+    for (size_t k = 0; k < update.moments; ++k)
+      in.push_back(b.state(name + std::string(update.states[k]), dtype, dims));
+    attr.has_touched = update.counts && w.touched;
     if (attr.has_touched) in.push_back(b.state(name + kUpdates, DType::u8, {size_product({2, element_count(dims)})}));
     counts.push_back(b.state(name + kNotFinite, DType::f64, {1}));
     in.push_back(counts.back());
@@ -106,7 +102,7 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     if (norm) in.push_back(norm);
     attr.guarded = bool(scale);
     if (scale) in.push_back(scale);
-    b.emit(sgd ? Op::sgd_update : Op::adam_update, in, attr);
+    b.emit(update.op, in, attr);
     if (s.ema_decay > 0) {
       std::vector<Val> average{b.state(name + kAverage, dtype, dims), master};
       if (scale) average.push_back(scale);

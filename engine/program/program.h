@@ -171,10 +171,7 @@ struct SampleSurfaceAttr {
 /// with p the master, t = step + 1:
 ///   lr = learning rate · rate_scale; g = grad · unscale; with clipping g *= min(1, clip_norm / (norm + 1e-6)) (as
 ///   torch.nn.utils.clip_grad_norm_); weight decay: decoupled p *= 1 − lr · weight_decay, else g += weight_decay · p;
-///   SGD: momentum = beta1 · momentum + g; p −= lr · momentum;
-///   Adam: m = beta1 m + (1 − beta1) g; v = beta2 v + (1 − beta2) g²;
-///         p −= lr · (m / (1 − beta1^t)) / (√(v / (1 − beta2^t)) + epsilon)
-/// (PyTorch's SGD without dampening, Adam and AdamW). Then view = p, rounded to the view's dtype.
+///   then the formula of the op's body, engine/kernels/optimisers.h. Then view = p, rounded to the view's dtype.
 /// `touched`: a u8 for 16 consecutive elements of the flattened tensor; where it is 0 nothing is read or written. Else
 /// elements whose gradient is 0 are left alone, and Adam's t counts an element's own updates (tiny-cuda-nn's rule).
 struct UpdateAttr {
@@ -182,10 +179,10 @@ struct UpdateAttr {
   bool nesterov = false;                              // SGD
   double rate_scale = 1;
   double weight_decay = 0;
-  bool decoupled = false;    // AdamW
+  bool decoupled = false;
   double unscale = 1;        // multiplies the gradient first: the reciprocal of the gradient scale on its path
   double clip_norm = 0;      // 0: no clipping; else the norm input is there
-  bool has_touched = false;  // adam_update: the touched input is there; untouched entries are left alone
+  bool has_touched = false;  // the touched input is there; untouched entries are left alone
   bool guarded = false;  // the loss scale's state is there, see LossScaleAttr: its reciprocal (f64) joins `unscale`,
                          // the norm is that of scaled gradients, t counts updates that happened; a bad step: nothing
 };

@@ -1,14 +1,14 @@
-// The operands of sgd_update and adam_update, by place.
+// The operands of the optimisers' updates, by place.
 #pragma once
 
-#include "engine/program/program.h"
+#include "engine/program/optimisers.h"
 
 namespace hw {
 
-/// (view, master, momentum | m, v, updates?, count?, grad, touched?, norm?, loss scale's state?). The updates, with a
-/// touched mask in adam_update, are a state u8 [2 n]: how often each element was updated, low byte first, up to 65535.
-/// The count is a state f64 [1] that receives how many of the elements that the update wrote are Inf or NaN as stored:
-/// in the view, the master or a moment.
+/// (view, master, moments…, updates?, count?, grad, touched?, norm?, loss scale's state?). The updates, with a touched
+/// mask where the row counts them, are a state u8 [2 n]: how often each element was updated, low byte first, up to
+/// 65535. The count is a state f64 [1] that receives how many of the elements that the update wrote are Inf or NaN as
+/// stored: in the view, the master or a moment.
 struct UpdateInputs {
   size_t moments;  // 1 or 2, from 2 on
   size_t grad, norm, loss_scale;
@@ -22,8 +22,8 @@ struct UpdateInputs {
 /// `inputs`: how many there are.
 inline UpdateInputs update_inputs(Op op, const UpdateAttr& attr, size_t inputs) {
   UpdateInputs u{};
-  u.moments = op == Op::adam_update ? 2 : 1;
-  u.per_element = op == Op::adam_update && attr.has_touched;
+  u.moments = update_row(op).moments;
+  u.per_element = update_row(op).counts && attr.has_touched;
   const size_t before = 2 + u.moments + (u.per_element ? 1 : 0);
   const size_t optional = (attr.has_touched ? 1 : 0) + (attr.clip_norm > 0 ? 1 : 0) + (attr.guarded ? 1 : 0);
   u.counted = inputs > before + 1 + optional;

@@ -1,6 +1,7 @@
 // Train: the end of a training pipeline. engine/plan reads its settings; it lowers to nothing.
 #include "engine/node/parameter_groups.h"
 #include "engine/node/shapes.h"
+#include "engine/program/optimisers.h"
 
 namespace hw::nodes::train {
 
@@ -11,7 +12,9 @@ static void declare(NodeDecl& d) {
       "the rate of the step:\n\n- SGD: `m = momentum · m + g; p -= lr · m`, with `nesterov` `p -= lr · (g + momentum · "
       "m)`\n- Adam: `m = beta1 m + (1 - beta1) g; v = "
       "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
-      "decay applied to p directly. Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
+      "decay applied to p directly\n"
+      "\n"
+      "Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
       "alone: the others get neither momentum nor weight decay, and the bias correction counts the updates of each "
       "element, up to 65,535.\n\nIn step t of T, counted from 0, the learning rate is `learning_rate` times "
       "the schedule's factor: cosine `decay + (1 - decay) · (1 + cos(π t / T)) / 2`, exponential `decay^(t / T)`, step "
@@ -45,12 +48,15 @@ static void declare(NodeDecl& d) {
       "and averages are f32 or wider all the same: what they move by is smaller than that.");
   d.source(
       "PyTorch, `torch.optim`, `torch.cuda.amp.GradScaler`; Micikevicius et al. 2018 (loss scaling); Kingma and Ba "
-      "2015 (Adam); Loshchilov and Hutter 2017, 2019 (cosine, AdamW); tiny-cuda-nn (Adam on tables); "
+      "2015 (Adam); Loshchilov and Hutter 2017, "
+      "2019 (cosine, AdamW); tiny-cuda-nn (Adam on tables); "
       "TensorFlow, `tf.train.ExponentialMovingAverage` with `num_updates`");
-  d.keywords("optimiser optimizer adam sgd fit learn run learning rate schedule");
+  d.keywords("optimiser optimizer adam adamw sgd fit learn run learning rate schedule");
   d.role(Role::train);
   d.integer("steps", 1000).docs("Length of the run.").range(1, 1'000'000'000).logarithmic().in_unit("steps");
-  d.choice("optimiser", "adam", {"sgd", "adam", "adamw"});
+  std::vector<std::string> optimisers;
+  for (const OptimiserRow& row : kOptimisers) optimisers.emplace_back(row.name);
+  d.choice("optimiser", "adam", std::move(optimisers));
   d.real("learning_rate", 1e-2).docs("At the top of the schedule.").above(0).at_most(100).logarithmic().live();
   d.integer("seed", 0).docs("Of weights, samples and dropout.").range(0, 0x1p53);
   d.choice("schedule", "constant", {"constant", "cosine", "exponential", "step", "one_cycle"});
@@ -59,12 +65,12 @@ static void declare(NodeDecl& d) {
       .range(0, 1);
   d.integer("decay_steps", 1000).docs("Step schedule: steps between drops.").at_least(1).in_unit("steps");
   d.integer("warmup_steps", 0).docs("The rate rises from 0 over these.").at_least(0).in_unit("steps");
-  d.real("beta1", 0.9).docs("Adam: memory of the mean gradient.").at_least(0).below(1);
-  d.real("beta2", 0.999).docs("Adam: memory of the squared gradient.").at_least(0).below(1);
-  d.real("epsilon", 1e-8).docs("Adam: added to the root.").above(0).at_most(1).logarithmic();
+  d.real("beta1", 0.9).docs("All but SGD: memory of the mean gradient.").at_least(0).below(1);
+  d.real("beta2", 0.999).docs("Adam's kind: memory of the squared gradient.").at_least(0).below(1);
+  d.real("epsilon", 1e-8).docs("Adam's kind: added to the root.").above(0).at_most(1).logarithmic();
   d.real("momentum", 0).docs("SGD.").at_least(0).below(1);
   d.boolean("nesterov", false).docs("SGD: looks ahead along the momentum.");
-  d.real("weight_decay", 0).docs("Adam and SGD: L2 penalty. AdamW: decoupled.").range(0, 1);
+  d.real("weight_decay", 0).docs("AdamW: decoupled. Others: L2 penalty.").range(0, 1);
   d.choice("decayed", "all", {"all", "matrices"})
       .docs("What weight decay shrinks: all parameters, or those of two axes or more: neither biases nor norms.");
   d.text("parameter_groups", "")

@@ -241,8 +241,8 @@ constexpr Reader kReaders[] = {
     {Op::group_norm_grad_input, group_norm_attr},
     {Op::group_norm_grad_sums, group_norm_attr},
     {Op::gradient_norm, [](const json& j, DType) -> Attr { return NormAttr{j.at("factors")}; }},
-    {Op::sgd_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
-    {Op::adam_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
+#define HW_UPDATE(name, ...) {Op::name##_update, [](const json& j, DType d) -> Attr { return update_attr(j, d); }},
+#include "engine/program/optimisers.def"
     {Op::check_finite, [](const json&, DType) -> Attr { return LossScaleAttr{}; }},
     {Op::loss_scale_update,
      [](const json& j, DType) -> Attr {

@@ -2,6 +2,7 @@
 
 #include "engine/core/philox.h"
 #include "engine/node/example_assets.h"
+#include "engine/program/optimisers.h"
 #include "tests/bench/neural_texture.h"
 
 namespace hw::test {
@@ -278,14 +279,14 @@ void add_triplanes(std::vector<OpCase>& all) {
 
 void add_updates(std::vector<OpCase>& all) {
   const auto update = [&](const char* name, UpdateAttr attr, Dims d, bool counted = false) {
-    for (Op op : {Op::sgd_update, Op::adam_update}) {
-      std::vector<Dims> in(op == Op::adam_update ? 5 : 4, d);
-      if (attr.has_touched && op == Op::adam_update) in.insert(in.end() - 1, Dims{2 * element_count(d)});
+    for (const UpdateRow& row : kUpdateRows) {
+      std::vector<Dims> in(3 + row.moments, d);
+      if (attr.has_touched && row.counts) in.insert(in.end() - 1, Dims{2 * element_count(d)});
       if (counted) in.insert(in.end() - 1, Dims{1});
       if (attr.has_touched) in.push_back({(element_count(d) + 15) / 16});
       if (attr.clip_norm > 0) in.push_back({});
       if (attr.guarded) in.push_back({5});
-      all.push_back({op, name, in, attr, -1, 1});
+      all.push_back({row.op, name, in, attr, -1, 1});
     }
   };
   UpdateAttr plain, decay, decoupled, clipped, touched;

@@ -64,7 +64,7 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
   p.program = std::make_shared<Program>();
   OpBuilder b(*p.program);
   b.set_node("case");
-  const bool optimiser = c.op == Op::adam_update || c.op == Op::sgd_update;
+  const bool optimiser = is_optimiser_update(c.op);
   const bool update = info(c.op).outputs == 0;  // writes its inputs, which are states
   const std::vector<DType> dtypes = input_dtypes(c, dtype);
   for (size_t k = 0; k < c.in.size(); ++k) {
@@ -75,7 +75,7 @@ CaseProgram case_program(const OpCase& c, DType dtype) {
     // Positions stay in [0, 1]; everything beside them is signed. Second moments are positive, masks 0 or 1.
     const bool grid = std::holds_alternative<HashGridAttr>(c.attr);
     if (grid && k > 0) v = numbers(count, -1, 1, static_cast<uint32_t>(k));
-    if (update && c.op == Op::adam_update && k == 3)
+    if (optimiser && k == 3 && update_row(c.op).moments == 2)
       for (double& x : v) x = x * x;
     if (c.op == Op::compare)  // so that some are equal
       for (double& x : v) x = std::round(x * 2) / 2;

@@ -25,8 +25,8 @@ const std::map<std::string_view, std::string_view> kWithout = {
     {"accumulate", "an addition, which has a case"},
     {"average_update", "a sum of two products, which have cases"},
     {"moments_update", "a sum of two products, which have cases"},
-    {"sgd_update", "a formula of the ops above; what it writes is judged"},
-    {"adam_update", "a formula of the ops above; what it writes is judged"},
+#define HW_UPDATE(name, ...) {#name "_update", "a formula of the ops above; what it writes is judged"},
+#include "engine/program/optimisers.def"
     {"matmul_tn", "a product, which has a case"},
     {"gather_grad", "a sum, which has a case"},
     {"gather_elements_grad", "numbers moved, which has a case"},

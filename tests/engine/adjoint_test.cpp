@@ -36,8 +36,8 @@ const std::map<Op, const char*> kNone = {
     {Op::sample_rows, "a random source: no inputs"},
     {Op::random, "a random source: no inputs"},
     {Op::gradient_norm, "part of the optimiser"},
-    {Op::sgd_update, "part of the optimiser"},
-    {Op::adam_update, "part of the optimiser"},
+#define HW_UPDATE(name, ...) {Op::name##_update, "part of the optimiser"},
+#include "engine/program/optimisers.def"
     {Op::accumulate, "part of the optimiser"},
     {Op::check_finite, "part of the optimiser"},
     {Op::loss_scale_update, "part of the optimiser"},

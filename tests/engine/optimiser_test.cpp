@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/program/optimisers.h"
 #include "program_runner.h"
 
 namespace hw {
@@ -10,7 +11,7 @@ namespace {
 
 constexpr double kRate = 0.01;
 
-/// One parameter p, a fixed gradient, an update op; the states are read after each run.
+/// One parameter p, a gradient that is a state, an update op; the states are read after each run.
 struct Trial {
   Trial(Op op, UpdateAttr attr, DType dtype, const std::vector<double>& start, const std::vector<double>& grad,
         const std::vector<double>& mask = {}, bool counted = false) {
@@ -20,11 +21,11 @@ struct Trial {
     const Val master{program->params[0].master};
     const DType wide = b[master].dtype;
     std::vector<Val> in{view, master, b.state("m", wide, dims)};
-    if (op == Op::adam_update) in.push_back(b.state("v", wide, dims));
+    if (update_row(op).moments == 2) in.push_back(b.state("v", wide, dims));
     attr.has_touched = !mask.empty();
-    if (attr.has_touched && op == Op::adam_update) in.push_back(b.state("t", DType::u8, {2 * dims[0]}));
+    if (attr.has_touched && update_row(op).counts) in.push_back(b.state("t", DType::u8, {2 * dims[0]}));
     if (counted) in.push_back(b.state("count", DType::f64, {1}));
-    const Val g = b.constant(Tensor::from_f64(wide, dims, grad));
+    const Val g = b.state("grad", wide, dims);
     in.push_back(g);
     if (attr.has_touched) in.push_back(b.constant(Tensor::from_f64(DType::u8, {int64_t(mask.size())}, mask)));
     if (attr.clip_norm > 0) in.push_back(b.emit(Op::gradient_norm, {g}, NormAttr{{attr.unscale}})[0]);
@@ -35,6 +36,7 @@ struct Trial {
     master_name = b[master].name;
     EXPECT_TRUE(runner->states->write(master_name, Tensor::from_f64(wide, dims, start)));
     EXPECT_TRUE(runner->states->write("p", Tensor::from_f64(dtype, dims, start)));
+    EXPECT_TRUE(runner->states->write("grad", Tensor::from_f64(wide, dims, grad)));
     runner->step.learning_rate = kRate;
   }
   void step(uint64_t index) {

@@ -72,7 +72,8 @@ std::shared_ptr<const RunSnapshot> run(const Graph& graph, const std::string& de
 // After one step the group's parameters are those of a run at its rate, the others those of a run without groups.
 TEST(ParameterGroups, LearnAtTheirOwnRate) {
   for (const char* device : {"ref", "cpu"}) {
-    for (const char* optimiser : {"sgd", "adam", "adamw"}) {
+    for (const OptimiserRow& row : kOptimisers) {
+      const std::string optimiser(row.name);
       const auto both = run(two_layers("a.* rate=0.5", 0.1, optimiser), device);
       ASSERT_EQ(both->state, RunState::finished) << both->error->text();
       const auto slow = run(two_layers("", 0.05, optimiser), device),

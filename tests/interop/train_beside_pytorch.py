@@ -6,8 +6,7 @@
 Each is exported as it is (optimize=False: no parameter is folded into another), gets a mean squared error and a Train, and trains
 all its parameters on both sides; batch norms take the statistics of the batch. A model is right where the first and the last
 loss and all parameters after the steps are within 1e-5 of PyTorch's in f64, or twice as far as PyTorch's own in f32, and none is
-without a counterpart. Needs torch, torchvision, transformers,
-onnx, onnxscript and safetensors."""
+without a counterpart. The optimisers each train one perceptron in f64, for fifty steps: within 1e-9. Needs torch, torchvision, transformers, onnx, onnxscript and safetensors."""
 
 import copy
 import csv
@@ -27,6 +26,14 @@ import torch
 from safetensors.numpy import load_file
 
 STEPS, RATE, CLOSE = 10, 0.01, 1e-5
+SGD = {"optimiser": "sgd", "learning_rate": RATE, "momentum": 0.0, "steps": STEPS}, lambda p: torch.optim.SGD(p, lr=RATE)
+MANY_STEPS, EXACT = 50, 1e-9
+DECAY = {"weight_decay": 0.01}
+OPTIMISERS = {  # what the Train node says beside the rate, and PyTorch's
+    "sgd": ({"momentum": 0.9, **DECAY}, lambda p, **s: torch.optim.SGD(p, momentum=0.9, **s)),
+    "adam": (DECAY, torch.optim.Adam),
+    "adamw": (DECAY, torch.optim.AdamW),
+}
 
 
 def call(cli, *words):
@@ -49,12 +56,12 @@ def export(model, x, file):
     raise RuntimeError(f"export: {said}")
 
 
-def with_training(file, shape):
+def with_training(file, target, train):
     """The graph with an Input for the target, a loss and a Train."""
     graph = json.loads(file.read_text())
     made = next(wire for wire, to in graph["links"] if to == "y.x")
-    inputs = {"axes": "", "dtype": "f32", "shape": [float(size) for size in shape], "symbolic": ""}
-    train = {"optimiser": "sgd", "learning_rate": RATE, "momentum": 0.0, "steps": STEPS}
+    dtype = "f64" if target.dtype == torch.float64 else "f32"
+    inputs = {"axes": "", "dtype": dtype, "shape": [float(size) for size in target.shape], "symbolic": ""}
     graph["nodes"] += [
         {"id": "target", "type": "input", "params": inputs},
         {"id": "mse", "type": "mse"},
@@ -64,15 +71,15 @@ def with_training(file, shape):
     file.write_text(json.dumps(graph))
 
 
-def train_pytorch(model, x, target, dtype):
+def train_pytorch(model, x, target, dtype, make_optimiser, steps):
     model = copy.deepcopy(model).to(dtype)
     x, target = x.to(dtype) if x.is_floating_point() else x, target.to(dtype)
     for module in model.modules():
         if isinstance(module, torch.nn.modules.batchnorm._BatchNorm):
             module.train()
-    optimiser = torch.optim.SGD(model.parameters(), lr=RATE)
+    optimiser = make_optimiser(model.parameters())
     losses = []
-    for _ in range(STEPS):
+    for _ in range(steps):
         optimiser.zero_grad()
         loss = torch.nn.functional.mse_loss(model(x), target)
         loss.backward()
@@ -100,32 +107,46 @@ def counterpart(start, parameter):
     return None
 
 
-def one(cli, name, folder):
-    model, x = small_models.make(name)
-    with torch.no_grad():
-        target = torch.randn(model(x).shape, generator=torch.Generator().manual_seed(7))
-    begin = {key: p.detach().clone().numpy() for key, p in model.named_parameters()}
+def train(cli, model, x, target, folder, settings):
+    """Exports, imports and trains. The exporter, the weights at the begin, the losses, the weights at the end."""
     exporter = export(model, x, str(folder / "m.onnx"))
     np.save(folder / "x.npy", x.numpy())
     np.save(folder / "target.npy", target.numpy())
     call(cli, "import", folder / "m.onnx", "-o", folder / "m.halfwire")
-    with_training(folder / "m.halfwire", target.shape)
+    with_training(folder / "m.halfwire", target, settings)
     start = load_file(folder / "m.safetensors")
     given = ["--input", f"x={folder / 'x.npy'}", "--input", f"target={folder / 'target.npy'}"]
     call(cli, "train", folder / "m.halfwire", *given, "--out", folder / "out")
-    ours = losses_of(folder / "out")
-    exact, exact_parameters = train_pytorch(model, x, target, torch.float64)
-    theirs, their_parameters = train_pytorch(model, x, target, torch.float32)
-    learnt = load_file(folder / "out/weights.safetensors")
-    worst, worst_of_theirs, missing = 0.0, 0.0, []
-    for key, parameter in exact_parameters.items():
+    return exporter, start, losses_of(folder / "out"), load_file(folder / "out/weights.safetensors")
+
+
+def furthest(start, learnt, begin, end):
+    """How far the learnt parameters are from `end` at most, and those that have no counterpart."""
+    worst, missing = 0.0, []
+    for key, parameter in end.items():
         found = counterpart(start, begin[key])
         if not found:
             missing.append(key)
             continue
         tensor = learnt[found[0]].T if found[1] else learnt[found[0]]
         worst = max(worst, apart(tensor.ravel(), parameter.ravel()))
-        worst_of_theirs = max(worst_of_theirs, apart(their_parameters[key], parameter))
+    return worst, missing
+
+
+def parameters_of(model):
+    return {key: p.detach().clone().numpy() for key, p in model.named_parameters()}
+
+
+def one(cli, name, folder):
+    model, x = small_models.make(name)
+    with torch.no_grad():
+        target = torch.randn(model(x).shape, generator=torch.Generator().manual_seed(7))
+    begin = parameters_of(model)
+    exporter, start, ours, learnt = train(cli, model, x, target, folder, SGD[0])
+    exact, exact_parameters = train_pytorch(model, x, target, torch.float64, SGD[1], STEPS)
+    theirs, their_parameters = train_pytorch(model, x, target, torch.float32, SGD[1], STEPS)
+    worst, missing = furthest(start, learnt, begin, exact_parameters)
+    worst_of_theirs = max(apart(their_parameters[key], p) for key, p in exact_parameters.items() if key not in missing)
     off = [abs(losses[-1] - exact[-1]) / abs(exact[-1]) for losses in (ours, theirs)]
     first = abs(ours[0] - exact[0]) / abs(exact[0])
     right = first <= CLOSE and off[0] <= max(CLOSE, 2 * off[1]) and worst <= max(CLOSE, 2 * worst_of_theirs) and not missing
@@ -138,5 +159,30 @@ def one(cli, name, folder):
     return right
 
 
+def one_optimiser(cli, name, folder):
+    told, make = OPTIMISERS[name]
+    same = {"lr": RATE, "weight_decay": DECAY["weight_decay"]}
+    torch.set_default_dtype(torch.float64)
+    try:
+        torch.manual_seed(3)
+        model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))
+        x, target = torch.randn(32, 8), torch.randn(32, 4)
+        begin = parameters_of(model)
+        settings = {"optimiser": name, "learning_rate": RATE, "steps": MANY_STEPS, **told}
+        _, start, ours, learnt = train(cli, model, x, target, folder, settings)
+        losses, end = train_pytorch(model, x, target, torch.float64, lambda p: make(p, **same), MANY_STEPS)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    worst, missing = furthest(start, learnt, begin, end)
+    off = abs(ours[-1] - losses[-1]) / abs(losses[-1])
+    right = off <= EXACT and worst <= EXACT and not missing and losses[-1] < losses[0]
+    print(
+        f"{'right' if right else 'WRONG':6}{name:9} {MANY_STEPS} steps in f64; loss {ours[0]:.6f} to {ours[-1]:.6f}; off: last loss {off:.1e}, "
+        f"parameters {worst:.1e}" + (f"; without a counterpart: {', '.join(missing)}" if missing else ""),
+        flush=True,
+    )
+    return right
+
+
 if __name__ == "__main__":
-    each_model.main(__doc__, ((one, small_models.MODELS),))
+    each_model.main(__doc__, ((one, small_models.MODELS), (one_optimiser, list(OPTIMISERS))))

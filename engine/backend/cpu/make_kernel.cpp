@@ -129,8 +129,8 @@ constexpr OpRow<Maker> kRows[] = {
     {Op::random, tile<make_random>},
     {Op::gradient_norm, whole<make_gradient_norm>},
     {Op::check_finite, whole<make_loss_scale>},
-    {Op::sgd_update, whole<make_update>},
-    {Op::adam_update, whole<make_update>},
+#define HW_UPDATE(name, ...) {Op::name##_update, whole<make_update>},
+#include "engine/program/optimisers.def"
     {Op::loss_scale_update, whole<make_loss_scale>},
     {Op::accumulate, whole<make_running_sum>},
     {Op::average_update, whole<make_running_sum>},

@@ -47,13 +47,14 @@ struct ElementwiseLoops {
   Ternary where;                         // (c, a, b): a where c is not 0
   void (*affine)(const T* x, const T* scale, const T* offset, T* out, int64_t n);
   /// In place. Return how many of the elements written exceed the limits; n < 2^31. Where elements count their updates,
-  /// or with skip_zero, those whose gradient is 0 are left alone.
-  int64_t (*adam)(const kernels::AdamStep<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master,
-                  T* m, T* v, int64_t n);
+  /// or with skip_zero, those whose gradient is 0 are left alone. v: null where the body has no second moment.
+  template <class Body>
+  using Update = int64_t (*)(const Body& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master, T* m,
+                             T* v, int64_t n, bool skip_zero);
+#define HW_UPDATE(name, Body, ...) Update<kernels::Body<T>> name##_update;
+#include "engine/program/optimisers.def"
   int64_t (*counted_adam)(const kernels::CountedAdam<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad,
                           T* master, T* m, T* v, uint16_t* updates, int64_t n);
-  int64_t (*sgd)(const kernels::SgdStep<T>& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master,
-                 T* momentum, int64_t n, bool skip_zero);
 };
 
 /// Pooling of n channels that lie side by side, as those of a pixel do channels last. Row r of a window is `columns`

@@ -122,21 +122,35 @@ void affine(const T* x, const T* factor, const T* offset, T* out, int64_t n) {
 template <class T>
 using Count = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;  // as wide as T: a lane a T
 
-template <class T>
-int64_t adam(const kernels::AdamStep<T>& s, const kernels::UpdateLimits<T>& l, const T* grad, T* master, T* m, T* v,
-             int64_t n) {
-  const kernels::AdamStep<T> step = s;
+template <bool kSkipZero, class Body, class T>
+int64_t update_moved(const Body& s, const kernels::UpdateLimits<T>& l, const T* grad, T* master, T* m, T* v,
+                     int64_t n) {
+  const Body step = s;
   const kernels::UpdateLimits<T> limits = l;
   Count<T> bad = 0;
   HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) {
-    T p = master[i], m1 = m[i], v1 = v[i];
-    kernels::adam(step, grad[i], p, m1, v1);
-    master[i] = p;
-    m[i] = m1;
-    v[i] = v1;
-    bad += limits.exceeded(p, m1, v1) ? 1 : 0;
+    const bool moved = !kSkipZero | (grad[i] != T(0));
+    T p = master[i], m1 = m[i];
+    if constexpr (kernels::kHasSecondMoment<Body, T>) {
+      T v1 = v[i];
+      step(grad[i], p, m1, v1);
+      v[i] = moved ? v1 : v[i];
+      bad += moved & limits.exceeded(p, m1, v1) ? 1 : 0;
+    } else {
+      step(grad[i], p, m1);
+      bad += moved & limits.exceeded(p, m1) ? 1 : 0;
+    }
+    master[i] = moved ? p : master[i];
+    m[i] = moved ? m1 : m[i];
   }
   return bad;
+}
+
+template <class Body, class T>
+int64_t update(const Body& step, const kernels::UpdateLimits<T>& limits, const T* grad, T* master, T* m, T* v,
+               int64_t n, bool skip_zero) {
+  return skip_zero ? update_moved<true>(step, limits, grad, master, m, v, n)
+                   : update_moved<false>(step, limits, grad, master, m, v, n);
 }
 
 template <class T>
@@ -149,23 +163,6 @@ int64_t counted_adam(const kernels::CountedAdam<T>& s, const kernels::UpdateLimi
     if (grad[i] == T(0)) continue;
     kernels::counted_adam(step, grad[i], master[i], m[i], v[i], updates[i]);
     bad += limits.exceeded(master[i], m[i], v[i]) ? 1 : 0;
-  }
-  return bad;
-}
-
-template <class T>
-int64_t sgd(const kernels::SgdStep<T>& s, const kernels::UpdateLimits<T>& l, const T* grad, T* master, T* momentum,
-            int64_t n, bool skip_zero) {
-  const kernels::SgdStep<T> step = s;
-  const kernels::UpdateLimits<T> limits = l;
-  Count<T> bad = 0;
-  HW_INDEPENDENT for (int64_t i = 0; i < n; ++i) {
-    T p = master[i], m1 = momentum[i];
-    kernels::sgd(step, grad[i], p, m1);
-    const bool moved = !skip_zero | (grad[i] != T(0));
-    master[i] = moved ? p : master[i];
-    momentum[i] = moved ? m1 : momentum[i];
-    bad += moved & limits.exceeded(p, m1) ? 1 : 0;
   }
   return bad;
 }
@@ -230,9 +227,9 @@ constexpr ElementwiseLoops<T> elementwise_loops() {
   l.relu = relu<T>;
   l.sigmoid = sigmoid<T>;
   l.affine = affine<T>;
-  l.adam = adam<T>;
+#define HW_UPDATE(name, Body, ...) l.name##_update = update<kernels::Body<T>, T>;
+#include "engine/program/optimisers.def"
   l.counted_adam = counted_adam<T>;
-  l.sgd = sgd<T>;
   l.where = where<T>;
 #define HW_UNARY(name, formula, a, b)                         \
   l.unary[static_cast<size_t>(UnaryFn::name)] = unary_##name<T>; \

@@ -18,7 +18,7 @@ template <TableFormat View>
 inline __attribute__((always_inline)) int64_t touched_adam_as(const kernels::CountedAdam<float>& counted,
                                                               const kernels::UpdateLimits<float>& limits,
                                                               const TouchedAdam& a, int64_t blocks) {
-  const kernels::AdamStep<float> s = counted.step;
+  const kernels::Adam<float> s = counted.step;
   const auto* corrections = reinterpret_cast<const float*>(counted.corrections);
   constexpr int64_t kAhead = 16;  // blocks
   int64_t bad = 0;

@@ -1,8 +1,11 @@
-// sgd_update and adam_update, in place. With a touched mask only touched blocks of 16 elements are read or written.
+// The optimisers' updates, in place. With a touched mask only touched blocks of 16 elements are read or written.
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <optional>
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/finite_limit.h"
@@ -41,10 +44,16 @@ void copy_to_view(const Operand& view, const Operand& master, int64_t first, int
 }
 
 // Operands: see UpdateInputs.
-template <class T>
+template <class T, class Body>
 class Update : public WholeKernel {
+  using Loop = ElementwiseLoops<T>::template Update<Body>;
+  static constexpr bool kTwo = kernels::kHasSecondMoment<Body, T>;
+  static constexpr bool kCounts = std::is_same_v<Body, kernels::Adam<T>>;
+
  public:
-  explicit Update(const KernelContext& c) : attr_(c.attr<UpdateAttr>()), adam_(c.instr.op == Op::adam_update) {
+  Update(const KernelContext& c, Loop loop)
+      : attr_(c.attr<UpdateAttr>()), loop_(loop), counted_adam_(loops_of(c).counted_adam) {
+    assert(kTwo == (update_row(c.instr.op).moments == 2) && kCounts == update_row(c.instr.op).counts);
     const UpdateInputs places = update_inputs(c.instr);
     grad_ = places.grad;
     counted_ = places.counted;
@@ -52,17 +61,20 @@ class Update : public WholeKernel {
     updates_ = places.updates();
     if (per_element_) corrections_ = kernels::bias_correction_table<T>(attr_.beta1, attr_.beta2);
     limits_ = {std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)), finite_limit<T>(c.in(2).dtype),
-               adam_ ? finite_limit<T>(c.in(3).dtype) : T(0)};
-    if constexpr (sizeof(T) == 8)
-      loops_ = &c.simd.f64;
-    else
-      loops_ = &c.simd.f32;
+               kTwo ? finite_limit<T>(c.in(3).dtype) : T(0)};
     touched_adam_ = c.simd.touched_adam;
     in_one_pass_ = sizeof(T) == sizeof(float) && per_element_ && touched_adam_ && c.in(0).dtype != DType::f64 &&
                    size_of(c.in(0).dtype) > 1;
     for (size_t k : {size_t{1}, size_t{2}, size_t{3}, grad_})
       in_one_pass_ = in_one_pass_ && c.in(k).dtype == DType::f32;
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
+  }
+
+  static const ElementwiseLoops<T>& loops_of(const KernelContext& c) {
+    if constexpr (sizeof(T) == 8)
+      return c.simd.f64;
+    else
+      return c.simd.f32;
   }
 
   void run(const WholeRun& run, const Operand* in, const Operand*) override {
@@ -91,21 +103,9 @@ class Update : public WholeKernel {
       convert(DType::f64, &norm, in[norm_at].dtype, in[norm_at].data, 1);
       scale *= std::min(1.0, attr_.clip_norm / (norm * unscale + 1e-6));
     }
-    const double rate = step.learning_rate * attr_.rate_scale;
-    const double decay = attr_.decoupled ? 0 : attr_.weight_decay;
-    const double keep = attr_.decoupled ? 1 - rate * attr_.weight_decay : 1;
-    adam_step_ = {T(scale),
-                  T(attr_.beta1),
-                  T(attr_.beta2),
-                  T(1 - attr_.beta1),
-                  T(1 - attr_.beta2),
-                  T(per_element_ ? rate : rate / (1 - std::pow(attr_.beta1, t))),
-                  T(per_element_ ? 1 : 1 / (1 - std::pow(attr_.beta2, t))),
-                  T(attr_.epsilon),
-                  T(decay),
-                  T(keep)};
-    const bool ahead = attr_.nesterov;
-    sgd_step_ = {T(scale), T(attr_.beta1), T(rate), T(decay), T(keep), T(ahead ? 1 : 0), T(ahead ? attr_.beta1 : 1)};
+    body_ =
+        Body::of({scale, step.learning_rate * attr_.rate_scale, attr_.weight_decay, attr_.decoupled, attr_.nesterov,
+                  attr_.beta1, attr_.beta2, attr_.epsilon, per_element_ ? std::numeric_limits<double>::infinity() : t});
     const int64_t size = in[0].size(), pieces = (size + kPiece - 1) / kPiece;
     std::atomic<int64_t> bad = 0;
     const auto piece = [&](int64_t p) {
@@ -157,7 +157,7 @@ class Update : public WholeKernel {
   }
 
   int64_t run_touched(const Operand* in, int64_t first, int64_t blocks) const {
-    if constexpr (sizeof(T) == sizeof(float)) {
+    if constexpr (kCounts && sizeof(T) == sizeof(float)) {
       const Operand& view = in[0];
       const bool apart = view.data != in[1].data;
       const TouchedAdam a{in[grad_].as<float>() + first,
@@ -182,17 +182,14 @@ class Update : public WholeKernel {
     for (int64_t i = first; i < first + count; i += kBlock) {
       const int64_t n = std::min(kBlock, first + count - i);
       const Window<T> master(in[1], i, n, b1), moment(in[2], i, n, b2), grad(in[grad_], i, n, b4);
-      if (adam_) {
-        const Window<T> second(in[3], i, n, b3);
-        if (per_element_)
-          bad += loops_->counted_adam(counted_step(), limits_, grad.data(), master.data(), moment.data(), second.data(),
-                                      updates(in, i), n);
-        else
-          bad += loops_->adam(adam_step_, limits_, grad.data(), master.data(), moment.data(), second.data(), n);
-        second.store();
-      } else {
-        bad += loops_->sgd(sgd_step_, limits_, grad.data(), master.data(), moment.data(), n, attr_.has_touched);
-      }
+      std::optional<Window<T>> second;
+      if constexpr (kTwo) second.emplace(in[3], i, n, b3);
+      T* v = second ? second->data() : nullptr;
+      if (per_element_)
+        bad += count_updates(in, i, n, grad.data(), master.data(), moment.data(), v);
+      else
+        bad += loop_(body_, limits_, grad.data(), master.data(), moment.data(), v, n, attr_.has_touched);
+      if (second) second->store();
       master.store();
       moment.store();
       copy_to_view(in[0], in[1], i, n);
@@ -200,29 +197,45 @@ class Update : public WholeKernel {
     return bad;
   }
 
+  int64_t count_updates(const Operand* in, int64_t first, int64_t n, const T* grad, T* master, T* m, T* v) const {
+    if constexpr (kCounts) return counted_adam_(counted_step(), limits_, grad, master, m, v, updates(in, first), n);
+    return 0;
+  }
+
   uint16_t* updates(const Operand* in, int64_t first) const { return in[updates_].as<uint16_t>() + first; }
   kernels::CountedAdam<T> counted_step() const {
-    return {adam_step_, corrections_.data(), static_cast<uint32_t>(corrections_.size() - 1)};
+    return {body_, corrections_.data(), static_cast<uint32_t>(corrections_.size() - 1)};
   }
 
   UpdateAttr attr_;
-  bool adam_;
+  Loop loop_;
+  decltype(ElementwiseLoops<T>::counted_adam) counted_adam_;
   size_t grad_, updates_;
   bool counted_, per_element_;
   std::vector<kernels::BiasCorrection<T>> corrections_;  // per_element_
   bool in_one_pass_ = false;                             // by touched_adam
   decltype(SimdTable::touched_adam) touched_adam_ = nullptr;
-  const ElementwiseLoops<T>* loops_ = nullptr;
-  kernels::AdamStep<T> adam_step_{};
-  kernels::SgdStep<T> sgd_step_{};
+  Body body_{};
   kernels::UpdateLimits<T> limits_{};
 };
+
+template <class T>
+std::unique_ptr<WholeKernel> make_update_in(const KernelContext& c, const ElementwiseLoops<T>& loops) {
+  switch (c.instr.op) {
+#define HW_UPDATE(name, Body, ...) \
+  case Op::name##_update:          \
+    return std::make_unique<Update<T, kernels::Body<T>>>(c, loops.name##_update);
+#include "engine/program/optimisers.def"
+    default:
+      return nullptr;
+  }
+}
 
 }  // namespace
 
 std::unique_ptr<WholeKernel> make_update(const KernelContext& c) {
-  if (c.in(1).dtype == DType::f64) return std::make_unique<Update<double>>(c);
-  return std::make_unique<Update<float>>(c);
+  if (c.in(1).dtype == DType::f64) return make_update_in<double>(c, c.simd.f64);
+  return make_update_in<float>(c, c.simd.f32);
 }
 
 }  // namespace hw::cpu

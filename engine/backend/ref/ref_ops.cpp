@@ -139,8 +139,8 @@ constexpr OpRow<RefOp> kRows[] = {
     {Op::random, random},
     {Op::gradient_norm, gradient_norm},
     {Op::check_finite, check_finite},
-    {Op::sgd_update, sgd_update},
-    {Op::adam_update, adam_update},
+#define HW_UPDATE(name, ...) {Op::name##_update, name##_update},
+#include "engine/program/optimisers.def"
     {Op::loss_scale_update, loss_scale_update},
     {Op::accumulate, accumulate},
     {Op::average_update, average_update},

@@ -111,8 +111,8 @@ void random(Call&);
 void gradient_norm(Call&);
 void check_finite(Call&);
 void loss_scale_update(Call&);
-void sgd_update(Call&);
-void adam_update(Call&);
+#define HW_UPDATE(name, ...) void name##_update(Call&);
+#include "engine/program/optimisers.def"
 void accumulate(Call&);
 void average_update(Call&);
 

@@ -1,4 +1,5 @@
-// ref: the gradient norm and the optimisers; their formulas stand at UpdateAttr and NormAttr.
+// ref: the gradient norm and the optimisers; their formulas stand in engine/kernels/optimisers.h, at
+// UpdateAttr and NormAttr.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -61,6 +62,41 @@ bool stores_bad(const Call& c, size_t i, size_t states) {
   return false;
 }
 
+/// Element i of an update, once its gradient is known and its weight decay done.
+struct Element {
+  double g, t, rate;
+  double &p, &m, &v;  // v: of two moments, else m
+};
+
+/// `formula` moves the master and the moments of an element.
+template <class Formula>
+void update_elements(Call& c, Formula formula) {
+  const UpdateInputs in = update_inputs(c.instr);
+  const Update u(c, in.grad);
+  const UpdateAttr& a = u.attr;
+  const double rate = c.step.learning_rate * a.rate_scale;
+  Wide &p = c.in[1], &m = c.in[2], &v = c.in[1 + in.moments];
+  double bad = 0;
+  for (size_t i = 0; i < p.size(); ++i) {
+    if (u.skips(i)) continue;
+    const double t = in.per_element ? count_update(c.in[in.updates()], i) : u.t;
+    double g = u.grad[i] * u.factor;
+    if (a.decoupled)
+      p[i] *= 1 - rate * a.weight_decay;
+    else
+      g += a.weight_decay * p[i];
+    formula(a, Element{g, t, rate, p[i], m[i], v[i]});
+    refresh_view(c, i);
+    bad += stores_bad(c, i, 2 + in.moments) ? 1 : 0;
+  }
+  if (in.counted) c.in[in.count()][0] = bad;
+}
+
+void follow(const UpdateAttr& a, const Element& e) {
+  e.m = a.beta1 * e.m + (1 - a.beta1) * e.g;
+  e.v = a.beta2 * e.v + (1 - a.beta2) * e.g * e.g;
+}
+
 }  // namespace
 
 void gradient_norm(Call& c) {
@@ -74,47 +110,18 @@ void gradient_norm(Call& c) {
 }
 
 void sgd_update(Call& c) {
-  const Update u(c, update_inputs(c.instr).grad);
-  const double rate = c.step.learning_rate * u.attr.rate_scale;
-  double bad = 0;
-  Wide &p = c.in[1], &momentum = c.in[2];
-  for (size_t i = 0; i < p.size(); ++i) {
-    if (u.skips(i)) continue;
-    double g = u.grad[i] * u.factor;
-    if (u.attr.decoupled)
-      p[i] *= 1 - rate * u.attr.weight_decay;
-    else
-      g += u.attr.weight_decay * p[i];
-    momentum[i] = u.attr.beta1 * momentum[i] + g;
-    p[i] -= rate * (u.attr.nesterov ? g + u.attr.beta1 * momentum[i] : momentum[i]);
-    refresh_view(c, i);
-    bad += stores_bad(c, i, 3) ? 1 : 0;
-  }
-  if (update_inputs(c.instr).counted) c.in[3][0] = bad;
+  update_elements(c, [](const UpdateAttr& a, const Element& e) {
+    e.m = a.beta1 * e.m + e.g;
+    e.p -= e.rate * (a.nesterov ? e.g + a.beta1 * e.m : e.m);
+  });
 }
 
 void adam_update(Call& c) {
-  const UpdateInputs in = update_inputs(c.instr);
-  const Update u(c, in.grad);
-  const UpdateAttr& a = u.attr;
-  const double rate = c.step.learning_rate * a.rate_scale;
-  Wide &p = c.in[1], &m = c.in[2], &v = c.in[3];
-  double bad = 0;
-  for (size_t i = 0; i < p.size(); ++i) {
-    if (u.skips(i)) continue;
-    const double t = in.per_element ? count_update(c.in[in.updates()], i) : u.t;
-    double g = u.grad[i] * u.factor;
-    if (a.decoupled)
-      p[i] *= 1 - rate * a.weight_decay;
-    else
-      g += a.weight_decay * p[i];
-    m[i] = a.beta1 * m[i] + (1 - a.beta1) * g;
-    v[i] = a.beta2 * v[i] + (1 - a.beta2) * g * g;
-    p[i] -= rate * (m[i] / (1 - std::pow(a.beta1, t))) / (std::sqrt(v[i] / (1 - std::pow(a.beta2, t))) + a.epsilon);
-    refresh_view(c, i);
-    bad += stores_bad(c, i, 4) ? 1 : 0;
-  }
-  if (in.counted) c.in[in.count()][0] = bad;
+  update_elements(c, [](const UpdateAttr& a, const Element& e) {
+    follow(a, e);
+    const double root = std::sqrt(e.v / (1 - std::pow(a.beta2, e.t))) + a.epsilon;
+    e.p -= e.rate * (e.m / (1 - std::pow(a.beta1, e.t))) / root;
+  });
 }
 
 void check_finite(Call& c) {

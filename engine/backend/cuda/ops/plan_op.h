@@ -110,8 +110,8 @@ constexpr OpRow<Planner> kPlanRows[] = {
     {Op::random, planned<plan_random<Launcher>>},
     {Op::gradient_norm, planned<plan_gradient_norm<Launcher>>},
     {Op::check_finite, planned<plan_check_finite<Launcher>>},
-    {Op::sgd_update, planned<plan_update<Launcher>>},
-    {Op::adam_update, planned<plan_update<Launcher>>},
+#define HW_UPDATE(name, ...) {Op::name##_update, planned<plan_update<Launcher>>},
+#include "engine/program/optimisers.def"
     {Op::loss_scale_update, planned<plan_loss_scale<Launcher>>},
     {Op::accumulate, planned<plan_running<Launcher>>},
     {Op::average_update, planned<plan_running<Launcher>>},

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "engine/backend/cuda/ops/map.h"
 #include "engine/core/finite_limit.h"
@@ -14,24 +16,23 @@ namespace hw::cuda {
 using kernels::Source;
 using kernels::Target;
 
-template <class T>
+template <class Body>
 struct UpdateFactors {
   bool skip = false;  // a bad step
-  kernels::AdamStep<T> adam{};
-  kernels::SgdStep<T> sgd{};
+  Body body{};
 };
 
 /// One item: the factors of a step.
-template <class T>
+template <class Body>
 struct MakeUpdateFactors {
-  double beta1, beta2, epsilon, rate_scale, weight_decay, unscale, clip_norm;
-  bool decoupled, nesterov, per_element;  // per_element: elements count their own updates
+  UpdateAttr attr;
+  bool per_element;  // elements count their own updates
   const StepData* step;
   Source norm;               // data null: no clipping
   const double* loss_scale;  // null: none
   int64_t loss_scale_size;
   double* count;  // null: none
-  UpdateFactors<T>* made;
+  UpdateFactors<Body>* made;
   HW_BODY void operator()(int64_t) const {
     if (count) *count = 0;
     double loss_unscale = 1, t = step->update + 1;
@@ -39,27 +40,15 @@ struct MakeUpdateFactors {
       loss_unscale = 1 / loss_scale[loss_scale_state::kScale];
       t = loss_scale[loss_scale_state::kUpdates] + 1;
     }
-    double scale = unscale * loss_unscale;
+    double scale = attr.unscale * loss_unscale;
     if (norm.data) {
-      const double share = clip_norm / (norm.at<double>(0) * loss_unscale + 1e-6);
+      const double share = attr.clip_norm / (norm.at<double>(0) * loss_unscale + 1e-6);
       scale *= share < 1 ? share : 1.0;
     }
-    const double rate = step->learning_rate * rate_scale, decay = decoupled ? 0 : weight_decay;
-    const double keep = decoupled ? 1 - rate * weight_decay : 1;
-    UpdateFactors<T> f;
-    f.skip = loss_scale && loss_scale_state::is_bad_step(loss_scale, loss_scale_size);
-    f.adam = {T(scale),
-              T(beta1),
-              T(beta2),
-              T(1 - beta1),
-              T(1 - beta2),
-              T(per_element ? rate : rate / (1 - std::pow(beta1, t))),
-              T(per_element ? 1 : 1 / (1 - std::pow(beta2, t))),
-              T(epsilon),
-              T(decay),
-              T(keep)};
-    f.sgd = {T(scale), T(beta1), T(rate), T(decay), T(keep), T(nesterov ? 1 : 0), T(nesterov ? beta1 : 1)};
-    *made = f;
+    made->skip = loss_scale && loss_scale_state::is_bad_step(loss_scale, loss_scale_size);
+    made->body =
+        Body::of({scale, step->learning_rate * attr.rate_scale, attr.weight_decay, attr.decoupled, attr.nesterov,
+                  attr.beta1, attr.beta2, attr.epsilon, per_element ? std::numeric_limits<double>::infinity() : t});
   }
 };
 
@@ -73,73 +62,81 @@ HW_BODY void count_one(double* count) {
 }
 
 /// Where the touched mask is 0 nothing is read or written.
-template <class T>
+template <class T, class Body>
 struct UpdateElements {
-  const UpdateFactors<T>* factors;
+  const UpdateFactors<Body>* factors;
   kernels::UpdateLimits<T> limits;
   double* count;              // of what exceeds them; null: not asked for
-  Target view, master, m, v;  // v: Adam only; view.data null: it is the master
+  Target view, master, m, v;  // v: of two moments; view.data null: it is the master
   Source grad;
   const uint8_t* touched;  // null: all are
   uint16_t* updates;       // of each element; null: they are not counted
   const kernels::BiasCorrection<T>* corrections;
   uint32_t longest;  // the last of them
-  bool adam;
   HW_BODY void operator()(int64_t i) const {
     if (factors->skip || (touched && !touched[i / 16])) return;
     const T g = grad.at<T>(i);
     if (touched && g == T(0)) return;
     T p = master.source().at<T>(i), moment = m.source().at<T>(i), second = 0;
-    if (adam) {
+    if constexpr (kernels::kHasSecondMoment<Body, T>) {
       second = v.source().at<T>(i);
-      if (updates)
-        kernels::counted_adam(kernels::CountedAdam<T>{factors->adam, corrections, longest}, g, p, moment, second,
-                              updates[i]);
-      else
-        kernels::adam(factors->adam, g, p, moment, second);
+      move(i, g, p, moment, second);
       v.put(i, second);
     } else {
-      kernels::sgd(factors->sgd, g, p, moment);
+      factors->body(g, p, moment);
     }
     m.put(i, moment);
     master.put(i, p);
     if (view.data) view.put(i, master.source().at<T>(i));
     if (count && limits.exceeded(p, moment, second)) count_one(count);
   }
+  HW_BODY void move(int64_t i, T g, T& p, T& moment, T& second) const {
+    if constexpr (std::is_same_v<Body, kernels::Adam<T>>) {
+      if (updates)
+        return kernels::counted_adam(kernels::CountedAdam<T>{factors->body, corrections, longest}, g, p, moment, second,
+                                     updates[i]);
+    }
+    factors->body(g, p, moment, second);
+  }
 };
+
+template <class Launcher, class T, class Body>
+void plan_update_by(OpContext& c) {
+  const UpdateAttr& a = c.attr<UpdateAttr>();
+  const UpdateInputs in = update_inputs(c.op(), a, c.inputs());
+  const size_t grad = in.grad, norm = in.norm, last = in.loss_scale;
+  const bool two = in.moments == 2;
+  auto* factors = c.scratch<UpdateFactors<Body>>(1);
+  auto* count = in.counted ? static_cast<double*>(c.change(in.count()).data) : nullptr;
+  const kernels::UpdateLimits<T> limits{std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)),
+                                        finite_limit<T>(c.in(2).dtype), two ? finite_limit<T>(c.in(3).dtype) : T(0)};
+  map<Launcher>(c, 1,
+                MakeUpdateFactors<Body>{a, in.per_element, c.step(), a.clip_norm > 0 ? c.read(norm) : Source{},
+                                        a.guarded ? static_cast<const double*>(c.read(last).data) : nullptr,
+                                        a.guarded ? c.in_size(last) : 0, count, factors});
+  const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
+  uint16_t* updates = nullptr;
+  std::vector<kernels::BiasCorrection<T>> table(1);
+  const kernels::BiasCorrection<T>* corrections = nullptr;
+  if (in.per_element) {
+    updates = static_cast<uint16_t*>(c.change(in.updates()).data);
+    table = kernels::bias_correction_table<T>(a.beta1, a.beta2);
+    corrections = c.constant(table);
+  }
+  map<Launcher>(c, c.in_size(0),
+                UpdateElements<T, Body>{factors, limits, count, c.same_value(0, 1) ? Target{} : c.change(0),
+                                        c.change(1), c.change(2), two ? c.change(3) : Target{}, c.read(grad), touched,
+                                        updates, corrections, static_cast<uint32_t>(table.size() - 1)});
+}
 
 template <class Launcher>
 void plan_update(OpContext& c) {
-  const UpdateAttr& a = c.attr<UpdateAttr>();
-  const bool adam = c.op() == Op::adam_update;
-  const UpdateInputs in = update_inputs(c.op(), a, c.inputs());
-  const size_t grad = in.grad, norm = in.norm, last = in.loss_scale;
   c.info.compute = c.info.accumulate = c.in(1).dtype == DType::f64 ? DType::f64 : DType::f32;
   with_real(c.info.compute, [&](auto real) {
     using T = decltype(real);
-    auto* factors = c.scratch<UpdateFactors<T>>(1);
-    auto* count = in.counted ? static_cast<double*>(c.change(in.count()).data) : nullptr;
-    const kernels::UpdateLimits<T> limits{std::min(finite_limit<T>(c.in(0).dtype), finite_limit<T>(c.in(1).dtype)),
-                                          finite_limit<T>(c.in(2).dtype), adam ? finite_limit<T>(c.in(3).dtype) : T(0)};
-    map<Launcher>(c, 1,
-                  MakeUpdateFactors<T>{a.beta1, a.beta2, a.epsilon, a.rate_scale, a.weight_decay, a.unscale,
-                                       a.clip_norm, a.decoupled, a.nesterov, in.per_element, c.step(),
-                                       a.clip_norm > 0 ? c.read(norm) : Source{},
-                                       a.guarded ? static_cast<const double*>(c.read(last).data) : nullptr,
-                                       a.guarded ? c.in_size(last) : 0, count, factors});
-    const auto* touched = a.has_touched ? static_cast<const uint8_t*>(c.read(grad + 1).data) : nullptr;
-    uint16_t* updates = nullptr;
-    std::vector<kernels::BiasCorrection<T>> table(1);
-    const kernels::BiasCorrection<T>* corrections = nullptr;
-    if (in.per_element) {
-      updates = static_cast<uint16_t*>(c.change(in.updates()).data);
-      table = kernels::bias_correction_table<T>(a.beta1, a.beta2);
-      corrections = c.constant(table);
-    }
-    map<Launcher>(c, c.in_size(0),
-                  UpdateElements<T>{factors, limits, count, c.same_value(0, 1) ? Target{} : c.change(0), c.change(1),
-                                    c.change(2), adam ? c.change(3) : Target{}, c.read(grad), touched, updates,
-                                    corrections, static_cast<uint32_t>(table.size() - 1), adam});
+#define HW_UPDATE(name, Body, ...) \
+  if (c.op() == Op::name##_update) return plan_update_by<Launcher, T, kernels::Body<T>>(c);
+#include "engine/program/optimisers.def"
   });
 }
 
