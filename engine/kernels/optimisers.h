@@ -77,6 +77,29 @@ struct Adam : MomentStep<T> {
   }
 };
 
+/// NAdam (Dozat 2016), as PyTorch has it: μ(t) = beta1 · (1 − 0.96^(0.004 t) / 2); p −= lr · (g · (1 − μ(t)) / (1 − Π
+/// μ) + m · μ(t + 1) / (1 − μ(t + 1) Π μ)) / (√(v / (1 − beta2^t)) + epsilon), Π μ from 1 to t.
+template <class T>
+struct NAdam : MomentStep<T> {
+  T second_correction, of_gradient, of_moment;
+  HW_BODY static double momentum(const UpdateSettings& s, double t) {
+    return s.beta1 * (1 - 0.5 * std::pow(0.96, 0.004 * t));
+  }
+  HW_BODY static NAdam of(const UpdateSettings& s) {
+    double product = 1;
+    for (double t = 1; t <= s.t && product > 1e-18; ++t) product *= momentum(s, t);
+    const double now = momentum(s, s.t), next = momentum(s, s.t + 1);
+    return {MomentStep<T>::of(s, s.rate), T(1 / (1 - std::pow(s.beta2, s.t))), T((1 - now) / (1 - product)),
+            T(next / (1 - product * next))};
+  }
+  HW_BODY void operator()(T grad, T& p, T& m, T& v) const {
+    const T g = this->gradient(grad, p);
+    this->follow(g, m, v);
+    p = p * this->keep -
+        this->rate * (of_gradient * g + of_moment * m) / (std::sqrt(v * second_correction) + this->epsilon);
+  }
+};
+
 /// Adam's bias corrections after t updates: 1 ÷ (1 − beta1^t), 1 ÷ (1 − beta2^t).
 template <class T>
 struct BiasCorrection {

@@ -32,6 +32,7 @@ bool has_own_bits(const OpCase& c) {
     case Op::binary_grad:
     case Op::softmax:
     case Op::adam_update:
+    case Op::nadam_update:
     case Op::random:
       return false;
     default:

