@@ -100,6 +100,27 @@ struct NAdam : MomentStep<T> {
   }
 };
 
+/// RAdam (Liu et al. 2020): Adam, times √((ρ − 4)(ρ − 2) ρ∞ / ((ρ∞ − 4)(ρ∞ − 2) ρ)) with ρ∞ = 2 / (1 − beta2) − 1, ρ =
+/// ρ∞ − 2 t beta2^t / (1 − beta2^t); while ρ ≤ 5, p −= lr · m / (1 − beta1^t).
+template <class T>
+struct RAdam : MomentStep<T> {
+  T root_correction;  // √(1 − beta2^t)
+  bool adapts;
+  HW_BODY static RAdam of(const UpdateSettings& s) {
+    const double power = std::pow(s.beta2, s.t), longest = 2 / (1 - s.beta2) - 1;
+    const double length = longest - 2 * s.t * power / (1 - power);
+    const bool adapts = length > 5;
+    const double rectified =
+        adapts ? std::sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)) : 1;
+    return {MomentStep<T>::of(s, s.rate * rectified / (1 - std::pow(s.beta1, s.t))), T(std::sqrt(1 - power)), adapts};
+  }
+  HW_BODY void operator()(T grad, T& p, T& m, T& v) const {
+    this->follow(this->gradient(grad, p), m, v);
+    const T along = adapts ? root_correction / (std::sqrt(v) + this->epsilon) : T(1);
+    p = p * this->keep - this->rate * m * along;
+  }
+};
+
 /// Adam's bias corrections after t updates: 1 ÷ (1 − beta1^t), 1 ÷ (1 − beta2^t).
 template <class T>
 struct BiasCorrection {

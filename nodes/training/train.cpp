@@ -14,6 +14,7 @@ static void declare(NodeDecl& d) {
       "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
       "decay applied to p directly\n"
       "- NAdam: Adam with Nesterov's momentum\n"
+      "- RAdam: Adam that goes along `m̂` alone until `v` has seen enough steps\n"
       "\n"
       "Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
       "alone: the others get neither momentum nor weight decay, and the bias correction counts the updates of each "
@@ -49,10 +50,10 @@ static void declare(NodeDecl& d) {
       "and averages are f32 or wider all the same: what they move by is smaller than that.");
   d.source(
       "PyTorch, `torch.optim`, `torch.cuda.amp.GradScaler`; Micikevicius et al. 2018 (loss scaling); Kingma and Ba "
-      "2015 (Adam); Dozat 2016 (NAdam); Loshchilov and Hutter 2017, "
+      "2015 (Adam); Dozat 2016 (NAdam); Liu et al. 2020 (RAdam); Loshchilov and Hutter 2017, "
       "2019 (cosine, AdamW); tiny-cuda-nn (Adam on tables); "
       "TensorFlow, `tf.train.ExponentialMovingAverage` with `num_updates`");
-  d.keywords("optimiser optimizer adam adamw nadam sgd fit learn run learning rate schedule");
+  d.keywords("optimiser optimizer adam adamw nadam radam sgd fit learn run learning rate schedule");
   d.role(Role::train);
   d.integer("steps", 1000).docs("Length of the run.").range(1, 1'000'000'000).logarithmic().in_unit("steps");
   std::vector<std::string> optimisers;

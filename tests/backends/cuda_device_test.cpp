@@ -33,6 +33,7 @@ bool has_own_bits(const OpCase& c) {
     case Op::softmax:
     case Op::adam_update:
     case Op::nadam_update:
+    case Op::radam_update:
     case Op::random:
       return false;
     default:

@@ -34,6 +34,7 @@ OPTIMISERS = {  # what the Train node says beside the rate, and PyTorch's
     "adam": (DECAY, torch.optim.Adam),
     "adamw": (DECAY, torch.optim.AdamW),
     "nadam": (DECAY, torch.optim.NAdam),
+    "radam": (DECAY, torch.optim.RAdam),
 }
 
 

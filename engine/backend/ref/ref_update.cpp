@@ -136,6 +136,20 @@ void nadam_update(Call& c) {
   });
 }
 
+void radam_update(Call& c) {
+  update_elements(c, [](const UpdateAttr& a, const Element& e) {
+    follow(a, e);
+    const double left = 1 - std::pow(a.beta2, e.t), m = e.m / (1 - std::pow(a.beta1, e.t));
+    const double longest = 2 / (1 - a.beta2) - 1, rho = longest - 2 * e.t * std::pow(a.beta2, e.t) / left;
+    if (rho <= 5) {
+      e.p -= e.rate * m;
+      return;
+    }
+    const double rectified = std::sqrt((rho - 4) * (rho - 2) * longest / ((longest - 4) * (longest - 2) * rho));
+    e.p -= e.rate * m * rectified * std::sqrt(left) / (std::sqrt(e.v) + a.epsilon);
+  });
+}
+
 void check_finite(Call& c) {
   for (size_t k = 1; k < c.in.size(); ++k) {
     double bad = 0;
