@@ -121,6 +121,21 @@ struct RAdam : MomentStep<T> {
   }
 };
 
+/// Lion (Chen et al. 2023): p −= lr · sign(beta1 · m + (1 − beta1) · g); m = beta2 · m + (1 − beta2) · g.
+template <class T>
+struct Lion : UpdateStep<T> {
+  T beta1, beta2, one_minus_beta1, one_minus_beta2;
+  HW_BODY static Lion of(const UpdateSettings& s) {
+    return {UpdateStep<T>::of(s, s.rate), T(s.beta1), T(s.beta2), T(1 - s.beta1), T(1 - s.beta2)};
+  }
+  HW_BODY void operator()(T grad, T& p, T& m) const {
+    const T g = this->gradient(grad, p), along = beta1 * m + one_minus_beta1 * g;
+    const T sign = along > T(0) ? T(1) : along < T(0) ? T(-1) : along;  // that of NaN is NaN
+    m = beta2 * m + one_minus_beta2 * g;
+    p = p * this->keep - this->rate * sign;
+  }
+};
+
 /// Adam's bias corrections after t updates: 1 ÷ (1 − beta1^t), 1 ÷ (1 − beta2^t).
 template <class T>
 struct BiasCorrection {

@@ -15,6 +15,9 @@ static void declare(NodeDecl& d) {
       "decay applied to p directly\n"
       "- NAdam: Adam with Nesterov's momentum\n"
       "- RAdam: Adam that goes along `m̂` alone until `v` has seen enough steps\n"
+      "- Lion: `p -= lr · sign(beta1 · m + (1 - beta1) · g); m = beta2 · m + (1 - beta2) · g`, weight decay as "
+      "AdamW's; "
+      "the learning rate is 3 to 10 times smaller than Adam's, and beta2 is 0.99\n"
       "\n"
       "Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
       "alone: the others get neither momentum nor weight decay, and the bias correction counts the updates of each "
@@ -50,10 +53,10 @@ static void declare(NodeDecl& d) {
       "and averages are f32 or wider all the same: what they move by is smaller than that.");
   d.source(
       "PyTorch, `torch.optim`, `torch.cuda.amp.GradScaler`; Micikevicius et al. 2018 (loss scaling); Kingma and Ba "
-      "2015 (Adam); Dozat 2016 (NAdam); Liu et al. 2020 (RAdam); Loshchilov and Hutter 2017, "
+      "2015 (Adam); Dozat 2016 (NAdam); Liu et al. 2020 (RAdam); Chen et al. 2023 (Lion); Loshchilov and Hutter 2017, "
       "2019 (cosine, AdamW); tiny-cuda-nn (Adam on tables); "
       "TensorFlow, `tf.train.ExponentialMovingAverage` with `num_updates`");
-  d.keywords("optimiser optimizer adam adamw nadam radam sgd fit learn run learning rate schedule");
+  d.keywords("optimiser optimizer adam adamw nadam radam lion sgd fit learn run learning rate schedule");
   d.role(Role::train);
   d.integer("steps", 1000).docs("Length of the run.").range(1, 1'000'000'000).logarithmic().in_unit("steps");
   std::vector<std::string> optimisers;
@@ -68,11 +71,11 @@ static void declare(NodeDecl& d) {
   d.integer("decay_steps", 1000).docs("Step schedule: steps between drops.").at_least(1).in_unit("steps");
   d.integer("warmup_steps", 0).docs("The rate rises from 0 over these.").at_least(0).in_unit("steps");
   d.real("beta1", 0.9).docs("All but SGD: memory of the mean gradient.").at_least(0).below(1);
-  d.real("beta2", 0.999).docs("Adam's kind: memory of the squared gradient.").at_least(0).below(1);
+  d.real("beta2", 0.999).docs("Adam's kind: memory of the squared gradient. Lion: of the mean.").at_least(0).below(1);
   d.real("epsilon", 1e-8).docs("Adam's kind: added to the root.").above(0).at_most(1).logarithmic();
   d.real("momentum", 0).docs("SGD.").at_least(0).below(1);
   d.boolean("nesterov", false).docs("SGD: looks ahead along the momentum.");
-  d.real("weight_decay", 0).docs("AdamW: decoupled. Others: L2 penalty.").range(0, 1);
+  d.real("weight_decay", 0).docs("AdamW and Lion: decoupled. Others: L2 penalty.").range(0, 1);
   d.choice("decayed", "all", {"all", "matrices"})
       .docs("What weight decay shrinks: all parameters, or those of two axes or more: neither biases nor norms.");
   d.text("parameter_groups", "")

@@ -141,6 +141,7 @@ TEST(Optimisers, follow_pytorch_over_steps) {
   const Case cases[] = {
       {Op::nadam_update, false, 0.999, {0.9468297030177184, -1.9495887693076359, 0.18883348879839978}},
       {Op::radam_update, false, 0.999, {0.97712193115842827, -1.8869509540569811, 0.24774535855661753}},
+      {Op::lion_update, true, 0.99, {0.91230738476938411, -1.9043353288393279, 0.1682864267169262}},
   };
   for (const Case& c : cases) {
     UpdateAttr a = with(0.1, c.decoupled);

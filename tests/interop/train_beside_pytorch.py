@@ -6,7 +6,8 @@
 Each is exported as it is (optimize=False: no parameter is folded into another), gets a mean squared error and a Train, and trains
 all its parameters on both sides; batch norms take the statistics of the batch. A model is right where the first and the last
 loss and all parameters after the steps are within 1e-5 of PyTorch's in f64, or twice as far as PyTorch's own in f32, and none is
-without a counterpart. The optimisers each train one perceptron in f64, for fifty steps: within 1e-9. Needs torch, torchvision, transformers, onnx, onnxscript and safetensors."""
+without a counterpart. The optimisers each train one perceptron in f64, for fifty steps: within 1e-9. Needs torch, torchvision,
+timm (Lion), transformers, onnx, onnxscript and safetensors."""
 
 import copy
 import csv
@@ -22,6 +23,7 @@ logging.disable(logging.CRITICAL)
 import numpy as np
 import each_model
 import small_models
+import timm.optim
 import torch
 from safetensors.numpy import load_file
 
@@ -35,6 +37,7 @@ OPTIMISERS = {  # what the Train node says beside the rate, and PyTorch's
     "adamw": (DECAY, torch.optim.AdamW),
     "nadam": (DECAY, torch.optim.NAdam),
     "radam": (DECAY, torch.optim.RAdam),
+    "lion": ({"beta2": 0.99, **DECAY}, timm.optim.Lion),
 }
 
 
@@ -163,14 +166,15 @@ def one(cli, name, folder):
 
 def one_optimiser(cli, name, folder):
     told, make = OPTIMISERS[name]
-    same = {"lr": RATE, "weight_decay": DECAY["weight_decay"]}
+    rate = 1e-3 if name == "lion" else RATE
+    same = {"lr": rate, "weight_decay": DECAY["weight_decay"]}
     torch.set_default_dtype(torch.float64)  # NAdam keeps a product in it
     try:
         torch.manual_seed(3)
         model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))
         x, target = torch.randn(32, 8), torch.randn(32, 4)
         begin = parameters_of(model)
-        settings = {"optimiser": name, "learning_rate": RATE, "steps": MANY_STEPS, **told}
+        settings = {"optimiser": name, "learning_rate": rate, "steps": MANY_STEPS, **told}
         _, start, ours, learnt = train(cli, model, x, target, folder, settings)
         losses, end = train_pytorch(model, x, target, torch.float64, lambda p: make(p, **same), MANY_STEPS)
     finally:

@@ -150,6 +150,14 @@ void radam_update(Call& c) {
   });
 }
 
+void lion_update(Call& c) {
+  update_elements(c, [](const UpdateAttr& a, const Element& e) {
+    const double along = a.beta1 * e.m + (1 - a.beta1) * e.g;
+    e.p -= e.rate * (along > 0 ? 1 : along < 0 ? -1 : along);
+    e.m = a.beta2 * e.m + (1 - a.beta2) * e.g;
+  });
+}
+
 void check_finite(Call& c) {
   for (size_t k = 1; k < c.in.size(); ++k) {
     double bad = 0;
