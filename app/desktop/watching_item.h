@@ -4,7 +4,7 @@
 #include <QPointer>
 #include <QQuickItem>
 
-#include "app/models/views/watched_view.h"
+#include "app/models/watched/watched_view.h"
 
 namespace hw::app {
 

@@ -1,5 +1,5 @@
 // What a view does while edits come faster than it draws: it follows, and what nobody wants any more is stopped.
-#include "app/models/views/watched_view.h"
+#include "app/models/watched/watched_view.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include "app/models/previews/preview.h"
 #include "app/models/tensors/content_cache.h"
 #include "app/models/tensors/live_evaluator.h"
-#include "app/models/views/watched_view.h"
+#include "app/models/watched/watched_view.h"
 #include "engine/field/evaluator.h"
 
 namespace hw::app {

@@ -1,8 +1,8 @@
 // FieldModel: what the viewport draws: the mesh and the field of the document's Viewport node, with the newest weights.
 #pragma once
 
-#include "app/models/views/watched_view.h"
 #include "app/models/views/weighted_field.h"
+#include "app/models/watched/watched_view.h"
 
 namespace hw::app {
 

@@ -3,7 +3,7 @@
 
 #include <QImage>
 
-#include "app/models/views/watched_view.h"
+#include "app/models/watched/watched_view.h"
 #include "engine/field/picture.h"
 
 namespace hw::app {

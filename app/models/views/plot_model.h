@@ -3,7 +3,7 @@
 
 #include <QVariantList>
 
-#include "app/models/views/watched_view.h"
+#include "app/models/watched/watched_view.h"
 #include "engine/field/plot.h"
 
 namespace hw::app {

@@ -1,4 +1,4 @@
-#include "app/models/views/watched_view.h"
+#include "app/models/watched/watched_view.h"
 
 #include "app/document/task.h"
 #include "app/document/text.h"

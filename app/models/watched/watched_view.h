@@ -1,4 +1,4 @@
-// WatchedView: what the three views share: following the document's viewer node, building on a worker, drawing weights.
+// WatchedView: what views share: following a node of the document, building on a worker, drawing weights.
 #pragma once
 
 #include <QElapsedTimer>
