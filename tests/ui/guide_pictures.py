@@ -12,21 +12,20 @@ import time
 from PIL import Image
 
 from desktop import Editor, header, living_in
+from digits import write_digits
 
 SIZE = 1280, 800
 MOST = 200 * 1024  # bytes of a picture
-MARGIN = 4  # pixels around what is cropped to
 
 # What a hash grid in f16 makes goes into an MLP in f32: a Cast is missing.
 CLASH = {
     "halfwire": 1,
     "nodes": [
         {"id": "points", "type": "random", "at": [0, 0], "params": {"shape": [1024, 2]}},
-        {"id": "encoder", "type": "hash_grid", "at": [280, 0]},
-        {"id": "mlp", "type": "mlp", "at": [640, 0]},
-        {"id": "sigmoid", "type": "sigmoid", "at": [920, 0]},
+        {"id": "encoder", "type": "hash_grid", "at": [256, 0]},
+        {"id": "mlp", "type": "mlp", "at": [576, 0]},
     ],
-    "links": [["points.y", "encoder.x"], ["encoder.features", "mlp.x"], ["mlp.y", "sigmoid.x"]],
+    "links": [["points.y", "encoder.x"], ["encoder.features", "mlp.x"]],
 }
 
 
@@ -46,7 +45,10 @@ class Guide(Editor):
         super().__init__(options.binary, home, path, name=os.path.basename(path), environment=living_in(home, **sections), folder=home)
         self.pictures = options.out
 
-    def take(self, name, *items, rest=True):
+    def names(self, beginning):
+        return [name for name in self.items() if name.startswith(beginning)]
+
+    def take(self, name, *items, rest=True, margin=4):
         """The window, or the smallest rectangle around these items of it. `rest`: the pointer is out of the way."""
         if rest:
             self.move(SIZE[0] - 2, SIZE[1] - 2)
@@ -54,9 +56,9 @@ class Guide(Editor):
         picture = self.grab().convert("RGB")
         if items:
             boxes = [self.find(item) for item in items]
-            left, top = (min(box[key] for box in boxes) - MARGIN for key in ("x", "y"))
-            right = max(box["x"] + box["width"] for box in boxes) + MARGIN
-            bottom = max(box["y"] + box["height"] for box in boxes) + MARGIN
+            left, top = (min(box[key] for box in boxes) - margin for key in ("x", "y"))
+            right = max(box["x"] + box["width"] for box in boxes) + margin
+            bottom = max(box["y"] + box["height"] for box in boxes) + margin
             picture = picture.crop((max(0, round(left)), max(0, round(top)), min(SIZE[0], round(right)), min(SIZE[1], round(bottom))))
         file = os.path.join(self.pictures, f"{name}.png")
         with open(file, "wb") as out:
@@ -86,43 +88,54 @@ def small(picture):
     raise SystemExit(f"a picture of {picture.size} takes {data.tell()} bytes")
 
 
-def canvas(options, home):
+def wrong_wire(options, home):
     with Guide(options, home, written(home, "colours", CLASH), viewport="false", losses="false") as app:
         app.wait_item("remedy:mlp:x:0")
         app.key("Home")
+        app.choose("mlp")
         app.take("canvas")
-        app.choose("sigmoid")
-        app.key("Tab")
-        app.wait_item("search:field")
-        app.type("mse")
-        app.take("canvas-search", "canvas")
-        app.key("Escape")
+
+
+def node_menu(options, home):
+    hidden = {panel: "false" for panel in ("viewport", "losses", "problems", "inspector")}
+    with Guide(options, home, written(home, "frame", CLASH), **hidden) as app:
         app.click("remedy:mlp:x:0")
         app.wait_item("node:cast")
-        app.key("l", "Home")
+        app.click(app.empty())
+        app.key("l")
         app.choose("cast", "mlp")
         app.key("ctrl+j")
         app.wait_item("frame:frame")
         app.key("F2")
         app.type("Network")
         app.key("Return", "Home")
-        app.right_click("mlp")
+        app.right_click("points")
+        app.wait_item("menu:delete")
         app.take("canvas-menu", "canvas", rest=False)
+        app.key("Escape")
+        app.choose("mlp")
+        app.key("Tab")
+        app.wait_item("search:field")
+        app.take("canvas-search", "node:cast", "node:mlp", "search:field", *app.names("search:item:"))
         app.key("Escape")
 
 
 def groups(options, home):
-    with Guide(options, home, os.path.join(options.examples, "language_model.halfwire"), viewport="false", losses="false") as app:
-        app.click("enter:block_1")
+    hidden = {panel: "false" for panel in ("viewport", "losses", "problems")}
+    with Guide(options, home, os.path.join(options.examples, "language_model.halfwire"), **hidden) as app:
+        app.choose("block_1")
+        app.key("Tab")
         app.wait_item("breadcrumb:block_1")
         app.key("Home")
         app.click(app.empty())
+        canvas = app.find("canvas:surface")
+        app.wheel(4, 7, (canvas["x"] + 36, canvas["y"] + canvas["height"] / 2))
         app.take("groups-inside")
         app.key("shift+Tab")
         app.right_click("block_1")
         app.click("menu:describeGroup")
         app.wait_item("block:title")
-        app.take("groups-library", "blockSheet")
+        app.take("groups-library", "blockSheet", "sheet:close", margin=12)
         app.key("Escape")
 
 
@@ -136,17 +149,31 @@ def training(options, home):
         app.take("training")
         app.click("run:pause")
         app.wait_item("run:start")
-        app.click("losses:tabs:Gradients")
-        app.take("tabs-gradients", "losses")
+        app.choose("cast")
+        app.key("m")
+        app.wait_item("problem:0:remedy:0")
+        app.take("tabs", "problems", "losses")
+        app.key("ctrl+z")
+        app.click("close:losses")
         app.key("ctrl+shift+x")
         app.wait_for("it is looked through", lambda items: items["xray:start"]["text"] == "X-ray Again", 240)
         app.take("tabs-xray", "problems")
 
 
-def problems(options, home):
-    with Guide(options, home, written(home, "clash", CLASH), viewport="false") as app:
-        app.wait_item("problem:0")
-        app.take("tabs", "problems", "losses")
+def gradients(options, home):
+    data = os.path.join(home, "digits")
+    write_digits(data)
+    with open(os.path.join(options.examples, "digits.halfwire"), encoding="utf-8") as text:
+        graph = json.load(text)
+    next(node for node in graph["nodes"] if node["id"] == "data")["params"]["path"] = data
+    with Guide(options, home, written(home, "digits", graph), problems="false") as app:
+        app.wait_for("the data is there", lambda items: items["status:problems"]["text"] == "No problems")
+        app.click("run:start")
+        app.trained(400)
+        app.click("run:pause")
+        app.wait_item("run:start")
+        app.click("losses:tabs:Gradients")
+        app.take("tabs-gradients", "losses")
 
 
 def main():
@@ -163,7 +190,7 @@ def main():
             part(options, tempfile.mkdtemp(prefix="halfwire-ui-"))
 
 
-PARTS = (canvas, groups, training, problems)
+PARTS = (wrong_wire, node_menu, groups, training, gradients)
 
 if __name__ == "__main__":
     main()

@@ -19,7 +19,7 @@ TIMES, BYTES_OF_TWO, LOSSES = "time of two precisions", "bytes of two precisions
 WORDS = "|".join(
     f"{name}.*"
     for name in (
-        "window", "documentT", "tab:", "file", "recent", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:", "menu",
+        "window", "documentT", "tab:", "file", "recent", "about", "licen", "node:", "nodeLabel", "frame", "palette", "search:", "menu", "block:", "breadcrumb:",
         "shortcut", "find:", "groupInterface", "interface:", "difference:", "ghost:", "tool", "param:", "parameters/", "tensor:", "docs:", "viewSettings/", "toast:remedy",
         "readingDialog/",
     )
@@ -52,6 +52,7 @@ CLAIMS = [
     (r"evaluation:worst:.*", r".*", "loss of a sample, its place"),
     (r"losses/", NUMBER, "loss curve"),
     (r"losses/", r"step [0-9]+", "step"),
+    (r"losses/", r"step [0-9]+   " + NUMBER, "step", "training loss"),
     (r"losses/", r"2\^[0-9]+", "loss scale, steps left out"),
     (r"transfer:.*", rf"(gradient: )?{BYTES} a step, \S+ → \S+", "bytes between devices"),
     (r"canvas:tip", rf"(gradient: )?{BYTES} a step, .* → .*", "bytes between devices", "time between devices"),
