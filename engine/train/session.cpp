@@ -28,7 +28,7 @@ Session::Impl::Impl(std::shared_ptr<Assets> assets, std::function<void()> on_cha
       make_device_(std::move(devices)),
       ranks_(std::move(ranks)),
       snapshot_(std::make_shared<RunSnapshot>()),
-      last_words_(out_of_memory()) {
+      out_of_memory_snapshot_(out_of_memory()) {
   assert(ranks_->rank() == 0);
   thread_ = std::thread([this] {
     loop();
@@ -53,13 +53,13 @@ void Session::Impl::drop_all(SessionRequests& r) {
   auto& to = r.reset || r.weights || r.checkpoint ? r.take_never : r.take_first;
   std::ranges::move(std::exchange(r.take, {}), std::back_inserter(to));
   snapshot_ = std::make_shared<RunSnapshot>();
-  ++life_asked_;
+  ++requested_generation_;
 }
 
 void Session::Impl::loop() {
   while (true) {
     SessionRequests requests;
-    uint64_t life = 0;
+    uint64_t generation = 0;
     {
       std::unique_lock lock(mutex_);
       if (state_ != RunState::running && !requests_.any()) {
@@ -69,11 +69,11 @@ void Session::Impl::loop() {
       }
       if (quit_) return;
       requests = std::exchange(requests_, {});
-      life = life_asked_;
+      generation = requested_generation_;
     }
     try {
-      if (requests.any()) settle();  // what it finds is of the life before
-      life_ = life;
+      if (requests.any()) settle();  // what it finds belongs to the generation before
+      generation_ = generation;
       serve(requests);
       if (state_ == RunState::running) step();
     } catch (...) {
@@ -207,21 +207,21 @@ void Session::Impl::fail(Error error) {
 
 void Session::Impl::fail_of_exception() noexcept {
   suspect_ = true;  // an update may have been cut short
-  const auto tell = [this](Error error) {
+  const auto report = [this](Error error) {
     error.where = trainer();
     fail(std::move(error));
   };
   try {
-    tell(error_of_exception());
+    report(error_of_exception());
   } catch (...) {
-    // Not even the failure can be told: what the run holds is given back first.
+    // Not even the failure can be reported: the memory of the run is freed first.
     run_.reset();
     try {
-      tell(error_of_exception());
+      report(error_of_exception());
     } catch (...) {
       state_ = RunState::failed;
       const std::lock_guard lock(mutex_);
-      if (life_ == life_asked_) snapshot_ = last_words_;
+      if (generation_ == requested_generation_) snapshot_ = out_of_memory_snapshot_;
     }
   }
 }

@@ -105,13 +105,14 @@ struct Session::Impl {
   std::condition_variable wake_, settled_;
   SessionRequests requests_;
   std::shared_ptr<const RunSnapshot> snapshot_;
-  const std::shared_ptr<const RunSnapshot> last_words_;  // where there is no memory for another
+  const std::shared_ptr<const RunSnapshot>
+      out_of_memory_snapshot_;  // made in advance: there may be no memory for another
   bool quit_ = false;
   bool busy_ = false;
-  uint64_t life_asked_ = 0;  // counts resets; a snapshot of an earlier life is not handed out
+  uint64_t requested_generation_ = 0;  // counts resets; no snapshot of an earlier one is published
 
   // Worker thread only.
-  uint64_t life_ = 0;
+  uint64_t generation_ = 0;
   RunState state_ = RunState::idle;
   Graph graph_;
   std::string device_id_;

@@ -368,7 +368,7 @@ void Session::Impl::publish() {
   published_ = Clock::now();
   {
     const std::lock_guard lock(mutex_);
-    if (life_ == life_asked_) snapshot_ = std::move(s);
+    if (generation_ == requested_generation_) snapshot_ = std::move(s);
   }
   if (on_change_) on_change_();
 }
