@@ -17,13 +17,13 @@ void DeviceGate::close() {
   open = false;
 }
 
-void DeviceGate::empty_trash() {
+void DeviceGate::free_discarded() {
   const std::lock_guard lock(mutex);
   if (!open) return;  // the render thread frees it
   std::vector<std::shared_ptr<const void>> taken;
   {
     const std::lock_guard mail(mailbox);
-    taken.swap(trash);
+    taken.swap(discarded);
   }
 }
 

@@ -20,11 +20,11 @@ struct DeviceGate {
   bool open = true;                  // guarded by mutex
   std::atomic<bool> closing{false};  // ends the worker's waits early
   std::mutex mailbox;                // guards what is handed over; held for moments, so the render thread may take it
-  std::vector<std::shared_ptr<const void>> trash;  // guarded by mailbox: freeing much memory takes milliseconds
+  std::vector<std::shared_ptr<const void>> discarded;  // guarded by mailbox: freeing much memory takes milliseconds
 
   void close();
-  /// Worker thread: frees what was thrown away.
-  void empty_trash();
+  /// Worker thread: frees `discarded`.
+  void free_discarded();
 };
 
 struct ShadeResult {

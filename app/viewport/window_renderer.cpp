@@ -82,8 +82,8 @@ void WindowRenderer::release() {
   recording_.reset();
   preparation_->pipelines.reset();
   preparation_->gpu_mesh.reset();
-  graves_.clear();
-  gate_->trash.clear();
+  retired_.clear();
+  gate_->discarded.clear();
   composed_frame_.reset();
   shown_ = {};
   picture_.reset();
@@ -93,8 +93,8 @@ void WindowRenderer::release() {
   pipelines_.reset();
 }
 
-void WindowRenderer::bury(std::shared_ptr<const void> resource) {
-  if (resource) graves_.push_back({std::move(resource), kFramesInFlight});
+void WindowRenderer::retire(std::shared_ptr<const void> resource) {
+  if (resource) retired_.push_back({std::move(resource), kFramesInFlight});
 }
 
 // For what only this object's own finished submissions used.
@@ -102,14 +102,14 @@ void WindowRenderer::discard(std::shared_ptr<const void> resource) {
   if (!resource) return;
   {
     const std::lock_guard lock(gate_->mailbox);
-    gate_->trash.push_back(std::move(resource));
+    gate_->discarded.push_back(std::move(resource));
   }
-  worker_->post([gate = gate_] { gate->empty_trash(); });
+  worker_->post([gate = gate_] { gate->free_discarded(); });
 }
 
 void WindowRenderer::frame_ended() {
-  for (Grave& grave : graves_) --grave.frames_left;
-  std::erase_if(graves_, [](const Grave& grave) { return grave.frames_left <= 0; });
+  for (RetiredResource& resource : retired_) --resource.frames_left;
+  std::erase_if(retired_, [](const RetiredResource& resource) { return resource.frames_left <= 0; });
 }
 
 ViewUpdate WindowRenderer::step(const ViewState& state) {
@@ -166,7 +166,7 @@ Status WindowRenderer::take_preparation() {
   }
   if (mesh_in_preparation_ && preparation_->mesh == mesh_in_preparation_) {
     mesh_ = std::exchange(mesh_in_preparation_, nullptr);
-    bury(std::exchange(gpu_mesh_, std::move(preparation_->gpu_mesh)));
+    retire(std::exchange(gpu_mesh_, std::move(preparation_->gpu_mesh)));
     mesh_error_ = preparation_->mesh_error ? preparation_->mesh_error->text() : "";
     preparation_->mesh.reset();
     preparation_->gpu_mesh.reset();
@@ -180,7 +180,7 @@ void WindowRenderer::prepare_mesh(const ViewState& state) {
   if (!state.mesh) {
     mesh_.reset();
     mesh_error_.clear();
-    bury(std::move(gpu_mesh_));
+    retire(std::move(gpu_mesh_));
     gpu_mesh_ = nullptr;
     return;
   }
@@ -335,7 +335,7 @@ Status WindowRenderer::compose(const ViewState& state) {
   if (same) return ok();
   if (resized) {
     HW_TRY(auto picture, Picture::create(device_, *pipelines_, state.size));
-    bury(std::exchange(picture_, std::move(picture)));
+    retire(std::exchange(picture_, std::move(picture)));
   }
   HW_TRY(const auto submission, recording());
   picture_->record(submission, *pipelines_, shown_.frame, shown_.key.camera.eye(), state.compose);

@@ -96,7 +96,8 @@ class WindowRenderer {
   Result<std::shared_ptr<Submission>> recording();
   Status flush();
   Result<std::shared_ptr<GBuffer>> acquire_gbuffer(VkExtent2D extent);
-  void bury(std::shared_ptr<const void> resource);
+  /// Keeps it until the frames in flight are done.
+  void retire(std::shared_ptr<const void> resource);
   void discard(std::shared_ptr<const void> resource);
   void describe(const ViewState& state, ViewUpdate& update) const;
 
@@ -129,11 +130,11 @@ class WindowRenderer {
   ComposeOptions composed_options_;
   std::shared_ptr<const ShadedFrame> composed_frame_;
   bool redrawn_ = false;
-  struct Grave {
+  struct RetiredResource {
     std::shared_ptr<const void> resource;
     int frames_left;
   };
-  std::vector<Grave> graves_;
+  std::vector<RetiredResource> retired_;
 };
 
 }  // namespace hw::viewport
