@@ -14,7 +14,7 @@
 namespace hw {
 namespace {
 
-constexpr size_t kMostTold = 4;  // numbers of one node
+constexpr size_t kMostReported = 4;  // numbers of one node
 
 /// What an instruction stores as it stands, without computing with it.
 std::vector<double> stored_as_given(const Instr& instr) {
@@ -106,7 +106,7 @@ std::vector<Number> rounded_numbers(const Node& node, const InputTypes& inputs, 
     const Tensor &narrow = program.constants[c].second, &wide = twin->constants[c].second;
     if (narrow.dims() != wide.dims() || !looked_at(narrow.dtype())) continue;
     const std::vector<double> there = narrow.to_f64(), given = wide.to_f64();
-    for (size_t i = 0; i < given.size() && numbers.size() < kMostTold; ++i) {
+    for (size_t i = 0; i < given.size() && numbers.size() < kMostReported; ++i) {
       const auto lost = unheld(given[i], narrow.dtype());
       if (lost && same(lost->there, there[i])) numbers.push_back({given[i], narrow.dtype()});
     }
@@ -139,7 +139,7 @@ std::vector<Number> cast_numbers(const Graph& graph, const Node& node, const Pro
     if (!made || !made->params.empty() || !made->inputs.empty()) continue;
     for (const auto& [id, tensor] : made->constants)
       for (const double value : tensor.to_f64())
-        if (numbers.size() < kMostTold && unheld(value, cast->dtype)) numbers.push_back({value, cast->dtype});
+        if (numbers.size() < kMostReported && unheld(value, cast->dtype)) numbers.push_back({value, cast->dtype});
   }
   return numbers;
 }
@@ -205,9 +205,9 @@ std::vector<Finding> findings(const Graph& graph, const Node& node, const InputT
   std::ranges::move(rounded_numbers(node, inputs, program), std::back_inserter(numbers));
   std::ranges::move(drawn_ends(program), std::back_inserter(numbers));
   std::vector<Finding> found;
-  std::set<double> told;
+  std::set<double> reported;
   for (const Number& number : numbers) {
-    if (told.size() == kMostTold || !told.insert(number.value).second) continue;
+    if (reported.size() == kMostReported || !reported.insert(number.value).second) continue;
     const Unheld lost = *unheld(number.value, number.dtype);
     found.push_back({number, lost, place_of(node, number.value, lost.nearest)});
   }
@@ -296,7 +296,7 @@ void look_at_numbers(const Graph& graph, PrecisionPlan& plan) {
         plan.notes.push_back(plan.numbers.back());
       }
       if (++found != lost.end()) continue;
-      lost = findings(after, now, set);  // at most kMostTold are told at a time
+      lost = findings(after, now, set);  // at most kMostReported are reported at a time
       found = std::ranges::find_if(lost, [&](const Finding& f) { return !seen.contains(f.number.value); });
     }
     for (const auto& [param, value] : set.params)

@@ -85,7 +85,7 @@ PictureCheck check_png(std::string_view bytes) {
   PictureCheck check;
   std::optional<Header> header;
   std::unique_ptr<Pixels> pixels;
-  constexpr size_t kMostTold = 3;
+  constexpr size_t kMostReported = 3;
   size_t colours = 0, passed_over = 0;
   const bool ends = each_png_chunk(bytes, [&](const PngChunk& chunk) {
     if (!check.fault.empty()) return;
@@ -95,7 +95,7 @@ PictureCheck check_png(std::string_view bytes) {
     if (!chunk.is_sound && is_needed)
       check.fault = "is damaged: the checksum (CRC) of its chunk " + name + " at byte " + std::to_string(chunk.at) +
                     " is not that of what is in it";
-    if (!chunk.is_sound && !is_needed && ++passed_over <= kMostTold)
+    if (!chunk.is_sound && !is_needed && ++passed_over <= kMostReported)
       check.warnings.push_back("its chunk " + name + " at byte " + std::to_string(chunk.at) +
                                " is damaged (checksum) and passed over; no pixel is in it.");
     if (name == "CgBI") check.fault = "is Apple's own variant (CgBI), which is not read";
@@ -109,8 +109,8 @@ PictureCheck check_png(std::string_view bytes) {
     if (!pixels) pixels = std::make_unique<Pixels>(*header);
     pixels->take(chunk.data);
   });
-  if (passed_over > kMostTold)
-    check.warnings.push_back(std::to_string(passed_over - kMostTold) + " more of its chunks are damaged likewise.");
+  if (passed_over > kMostReported)
+    check.warnings.push_back(std::to_string(passed_over - kMostReported) + " more of its chunks are damaged likewise.");
   if (check.fault.empty() && !ends) check.fault = "is cut short: it has no end (IEND)";
   if (check.fault.empty() && pixels) check.fault = pixels->fault(colours);
   return check;

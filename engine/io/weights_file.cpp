@@ -314,12 +314,12 @@ Result<WeightsFile> read_shards(const std::filesystem::path& index) {
 }  // namespace
 
 std::vector<std::string> unread_lines(const WeightsFile& weights) {
-  constexpr size_t kMostTold = 3;
+  constexpr size_t kMostReported = 3;
   std::vector<std::string> lines;
   for (const auto& [name, what] : weights.unread)
-    if (lines.size() < kMostTold) lines.push_back(name + " is not read: " + what + ".");
-  if (weights.unread.size() > kMostTold)
-    lines.back() += " Nor are " + std::to_string(weights.unread.size() - kMostTold) + " more of such dtypes.";
+    if (lines.size() < kMostReported) lines.push_back(name + " is not read: " + what + ".");
+  if (weights.unread.size() > kMostReported)
+    lines.back() += " Nor are " + std::to_string(weights.unread.size() - kMostReported) + " more of such dtypes.";
   return lines;
 }
 

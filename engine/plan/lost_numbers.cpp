@@ -12,7 +12,7 @@
 namespace hw {
 namespace {
 
-constexpr size_t kMostTold = 3;  // numbers of one constant
+constexpr size_t kMostReported = 3;  // numbers of one constant
 
 std::string text(double number) {
   if (std::isnan(number)) return "NaN";
@@ -86,7 +86,7 @@ LostNumbers::LostNumbers(const Program& program, const std::map<ValueId, Tensor>
   for (const auto& [id, asked] : exact)
     for (const double number : asked.to_f64()) {
       std::vector<std::string>& texts = lost[id];
-      if (texts.size() == kMostTold) break;
+      if (texts.size() == kMostReported) break;
       const std::string said = lost_number_text(number, program[id].dtype);
       if (!said.empty() && std::ranges::find(texts, said) == texts.end()) texts.push_back(said);
     }

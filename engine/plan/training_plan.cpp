@@ -259,10 +259,10 @@ Error learns_nothing(const std::string& trainer, const std::vector<std::string>&
               "Wire a node with weights (Hash Grid Encoder, MLP, Linear) into it, and unfreeze one that learns."};
   if (unreached.empty()) return error;
   error.reason = "no gradient reaches a trainable parameter.";
-  constexpr size_t kMostTold = 2;
-  for (size_t i = 0; i < std::min(kMostTold, unreached.size()); ++i) error.reason += " " + unreached[i];
-  if (unreached.size() > kMostTold)
-    error.reason += " So it is of " + std::to_string(unreached.size() - kMostTold) + " nodes more.";
+  constexpr size_t kMostReported = 2;
+  for (size_t i = 0; i < std::min(kMostReported, unreached.size()); ++i) error.reason += " " + unreached[i];
+  if (unreached.size() > kMostReported)
+    error.reason += " So it is of " + std::to_string(unreached.size() - kMostReported) + " nodes more.";
   error.remedy = "Bypass what ends the gradient, or take the model before it was quantised.";
   return error;
 }
