@@ -154,14 +154,14 @@ void GraphModel::setNodeMs(const QVariantMap& ms) {
 
 void GraphModel::setInstruments(InstrumentsModel* instruments) {
   instruments_ = instruments;
-  connect(instruments, &InstrumentsModel::readingsChanged, this, [this] { gauges_.restart(); });
+  connect(instruments, &InstrumentsModel::readingsChanged, this, [this] { gaugeRows_.restart(); });
 }
 
 void GraphModel::setHeatMap(HeatMapModel* map) {
   heat_map_ = map;
-  for (const auto told : {&HeatMapModel::choiceChanged, &HeatMapModel::heatChanged}) {
-    connect(map, told, this, [this] {
-      gauges_.restart();
+  for (const auto signal : {&HeatMapModel::choiceChanged, &HeatMapModel::heatChanged}) {
+    connect(map, signal, this, [this] {
+      gaugeRows_.restart();
       Q_EMIT wireLooksChanged();
     });
   }
@@ -173,10 +173,10 @@ void GraphModel::setPreviews(NodePreviews* previews, CardFacts* facts) {
   connect(previews, &NodePreviews::previewsChanged, this, [this](const QStringList& paths) {
     for (const QString& path : paths) {
       const auto id = document_.shown().shown_at(to_std(path));
-      if (const int row = id ? rowOf(to_q(*id)) : -1; row >= 0) tell(row, {PreviewRole});
+      if (const int row = id ? rowOf(to_q(*id)) : -1; row >= 0) notify_row(row, {PreviewRole});
     }
   });
-  connect(facts, &CardFacts::changed, this, [this] { factTurns_.restart(); });
+  connect(facts, &CardFacts::changed, this, [this] { factRows_.restart(); });
 }
 
 void GraphModel::lookAt(const QStringList& ids) {
@@ -203,7 +203,7 @@ void GraphModel::setPasses(const QHash<QString, QString>& texts) {
   const QHash<QString, QString> before = std::exchange(passes_, texts);
   for (int row = 0; row < count(); ++row) {
     const QString& path = rows_[static_cast<size_t>(row)].path();
-    if (before.value(path) != texts.value(path)) tell(row, {PassesRole});
+    if (before.value(path) != texts.value(path)) notify_row(row, {PassesRole});
   }
 }
 
@@ -312,7 +312,7 @@ void GraphModel::change_rows(const QStringList& ids) {
     if (any_of({ParamValuesRole, BypassedRole})) other_wires.append(id);
     if (any_of({ParamValuesRole})) rewired_.append(id);  // what a socket says that has no type follows parameters
     if (any_of({InputsRole})) roles += row.refresh(document_, findings_);
-    tell(i, roles);
+    notify_row(i, roles);
   }
   if (!moved.isEmpty()) Q_EMIT geometryChanged(moved);
   if (!other_wires.isEmpty()) Q_EMIT wireLooksTouched(other_wires);
@@ -324,7 +324,7 @@ void GraphModel::change_links(const QStringList& ids) {
     const int i = fresh_.contains(id) ? -1 : rowOf(id);
     const QVector<int> roles = i < 0 ? QVector<int>() : rows_[static_cast<size_t>(i)].follow_wires(document_);
     if (roles.isEmpty()) continue;
-    tell(i, roles);
+    notify_row(i, roles);
     resized.append(id);
   }
   rewired_ += ids;
@@ -339,7 +339,7 @@ void GraphModel::change_states(const QStringList& ids) {
   const QStringList affected = with_readers(ids + std::exchange(rewired_, {}));
   for (const QString& id : affected) {
     if (const int i = fresh.contains(id) ? -1 : rowOf(id); i >= 0)
-      tell(i, rows_[static_cast<size_t>(i)].refresh(document_, findings_));
+      notify_row(i, rows_[static_cast<size_t>(i)].refresh(document_, findings_));
   }
   refresh_wrong_wires();
   Q_EMIT wireLooksTouched(affected);
@@ -351,7 +351,7 @@ void GraphModel::change_selection() {
   QSet<QString> changed = (before - selected_) + (selected_ - before);
   if (active_before != active_) changed << active_before << active_;
   for (const QString& id : changed) {
-    if (const int row = rowOf(id); row >= 0) tell(row, {SelectedRole, ActiveRole});
+    if (const int row = rowOf(id); row >= 0) notify_row(row, {SelectedRole, ActiveRole});
   }
   const std::vector<Link> links_before = std::exchange(selectedLinks_, document_.selectedLinks());
   if (links_before == selectedLinks_) return;
@@ -361,7 +361,7 @@ void GraphModel::change_selection() {
   Q_EMIT wireLooksTouched(ends);
 }
 
-void GraphModel::tell(int row, const QVector<int>& roles) {
+void GraphModel::notify_row(int row, const QVector<int>& roles) {
   if (!roles.isEmpty()) Q_EMIT dataChanged(index(row), index(row), roles);
 }
 

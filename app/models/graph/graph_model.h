@@ -16,7 +16,7 @@
 #include "app/models/graph/graph_find.h"
 #include "app/models/graph/groups.h"
 #include "app/models/graph/node_row.h"
-#include "app/models/graph/row_turns.h"
+#include "app/models/graph/row_refresher.h"
 
 namespace hw::app {
 
@@ -26,8 +26,8 @@ class HeatMapModel;
 class InstrumentsModel;
 class NodePreviews;
 
-/// One row a node, in order of creation. Changes are told role by role. Lives on the GUI thread; the Document must
-/// outlive it.
+/// One row a node, in order of creation. dataChanged names the roles that changed. Lives on the GUI thread; the
+/// Document must outlive it.
 class GraphModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(int count READ count NOTIFY countChanged)
@@ -131,7 +131,7 @@ class GraphModel : public QAbstractListModel {
   void change_states(const QStringList& ids);
   void change_links(const QStringList& ids);
   void change_selection();
-  void tell(int row, const QVector<int>& roles);
+  void notify_row(int row, const QVector<int>& roles);
   void rebuild_index();
   void refresh_wrong_wires();
 
@@ -157,8 +157,11 @@ class GraphModel : public QAbstractListModel {
   NodePreviews* previews_ = nullptr;
   CardFacts* facts_ = nullptr;
   const DeviceModel* devices_ = nullptr;
-  RowTurns gauges_{[this] { return count(); }, [this](int row) { tell(row, {InstrumentsRole, HeatRole}); }};
-  RowTurns factTurns_{[this] { return count(); }, [this](int row) { tell(row, {FactsRole}); }};
+  RowRefresher gaugeRows_{[this] { return count(); },
+                          [this](int row) {
+                            notify_row(row, {InstrumentsRole, HeatRole});
+                          }};
+  RowRefresher factRows_{[this] { return count(); }, [this](int row) { notify_row(row, {FactsRole}); }};
   std::vector<Diagnostic> findings_;
   QVariantList wrongWires_;
 };

@@ -1,4 +1,4 @@
-#include "app/models/graph/row_turns.h"
+#include "app/models/graph/row_refresher.h"
 
 #include <QElapsedTimer>
 
@@ -10,24 +10,24 @@ constexpr qint64 kBudgetNs = 2'000'000;  // of a frame
 
 }  // namespace
 
-RowTurns::RowTurns(std::function<int()> count, std::function<void(int)> tell)
-    : count_(std::move(count)), tell_(std::move(tell)) {
+RowRefresher::RowRefresher(std::function<int()> count, std::function<void(int)> notify)
+    : count_(std::move(count)), notify_(std::move(notify)) {
   frames_.setInterval(kFrameMs);
-  QObject::connect(&frames_, &QTimer::timeout, &frames_, [this] { tell_some(); });
+  QObject::connect(&frames_, &QTimer::timeout, &frames_, [this] { notify_some(); });
 }
 
-void RowTurns::restart() {
+void RowRefresher::restart() {
   stale_ = count_();
   if (!frames_.isActive()) frames_.start();
 }
 
-void RowTurns::tell_some() {
+void RowRefresher::notify_some() {
   QElapsedTimer timer;
   timer.start();
   while (stale_ > 0 && count_() > 0 && timer.nsecsElapsed() < kBudgetNs) {
     --stale_;
     last_ = (last_ + 1) % count_();
-    tell_(last_);
+    notify_(last_);
   }
   if (stale_ <= 0 || count_() == 0) frames_.stop();
 }
