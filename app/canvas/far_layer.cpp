@@ -29,7 +29,7 @@ void FarLayer::follow_graph() {
     connect(graph, change, this, &FarLayer::touch_all);
   connect(graph, &QAbstractItemModel::modelReset, this, &FarLayer::touch_all);
   connect(graph, &QAbstractItemModel::layoutChanged, this, &FarLayer::touch_all);
-  connect(graph, &QAbstractItemModel::dataChanged, this, &FarLayer::tell);
+  connect(graph, &QAbstractItemModel::dataChanged, this, &FarLayer::touch_rows);
   connect(graph, &GraphModel::wireLooksChanged, this, &FarLayer::touch_all);  // another heat
   connect(graph, &GraphModel::geometryChanged, this, [this, graph](const QStringList& ids) {
     for (const QString& id : ids)
@@ -37,7 +37,7 @@ void FarLayer::follow_graph() {
   });
 }
 
-void FarLayer::tell(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles) {
+void FarLayer::touch_rows(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles) {
   const auto is_drawn = [](int role) { return role == GraphModel::SelectedRole || role == GraphModel::StatusRole; };
   if (std::none_of(roles.begin(), roles.end(), is_drawn)) return;
   for (int row = first.row(); row <= last.row(); ++row) touch(row);

@@ -17,7 +17,7 @@ class FarLayer : public ChunkLayer {
 
  private:
   void follow_graph();
-  void tell(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles);
+  void touch_rows(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles);
 };
 
 }  // namespace hw::app

@@ -30,15 +30,15 @@ void VisibleNodes::setGraph(GraphModel* graph) {
   choice_ = Choice::none;
   endResetModel();
   if (!graph_) return;
-  connect(graph_, &QAbstractItemModel::dataChanged, this, &VisibleNodes::tell);
-  connect(graph_, &QAbstractItemModel::layoutChanged, this, &VisibleNodes::tell_stack);
+  connect(graph_, &QAbstractItemModel::dataChanged, this, &VisibleNodes::forward_changes);
+  connect(graph_, &QAbstractItemModel::layoutChanged, this, &VisibleNodes::notify_stack);
   connect(graph_, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this](const QModelIndex&, int first, int last) {
     for (int row = first; row <= last; ++row) {
       waiting_.removeOne(graph_->idAt(row));
       if (const auto place = by_node_.constFind(graph_->idAt(row)); place != by_node_.cend()) hide(*place);
     }
   });
-  connect(graph_, &QAbstractItemModel::rowsRemoved, this, &VisibleNodes::tell_stack);
+  connect(graph_, &QAbstractItemModel::rowsRemoved, this, &VisibleNodes::notify_stack);
   connect(graph_, &QAbstractItemModel::modelAboutToBeReset, this, [this] {
     waiting_.clear();
     for (const int place : QHash<QString, int>(by_node_)) hide(place);
@@ -167,7 +167,7 @@ void VisibleNodes::hide(int place) {
   Q_EMIT dataChanged(index(place), index(place), {ShownRole});
 }
 
-void VisibleNodes::tell(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles) {
+void VisibleNodes::forward_changes(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles) {
   if (last.row() - first.row() < shown()) {
     for (int row = first.row(); row <= last.row(); ++row) {
       const auto place = by_node_.constFind(graph_->idAt(row));
@@ -182,7 +182,7 @@ void VisibleNodes::tell(const QModelIndex& first, const QModelIndex& last, const
   }
 }
 
-void VisibleNodes::tell_stack() {
+void VisibleNodes::notify_stack() {
   if (!places_.empty()) Q_EMIT dataChanged(index(0), index(rowCount() - 1), {StackRole});
 }
 

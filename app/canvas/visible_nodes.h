@@ -63,8 +63,8 @@ class VisibleNodes : public QAbstractListModel {
   /// Cards of one type are alike; so are all names.
   const NodeType* type_at(int row) const;
   int free_place(const NodeType* type) const;
-  void tell(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles);
-  void tell_stack();
+  void forward_changes(const QModelIndex& first, const QModelIndex& last, const QVector<int>& roles);
+  void notify_stack();
 
   const Of of_;
   const Camera& camera_;

@@ -48,7 +48,7 @@ OpenDocuments::OpenDocuments(const QString& recoveryFolder, QObject* parent)
 }
 
 OpenDocuments::~OpenDocuments() {
-  // Nobody is told of what the documents do while they go.
+  // No notifications from the documents while they are destroyed.
   for (const auto* list : {&open_, &leaving_}) {
     for (const auto& context : *list) context->document()->disconnect(this), context->run()->disconnect(this);
   }
@@ -59,12 +59,12 @@ std::unique_ptr<DocumentContext> OpenDocuments::make() {
   DocumentContext* context = made.get();
   Document* document = context->document();
   connect(document, &Document::fileChanged, this, [this, context] {
-    tell(context, {TitleRole, PathRole});
+    notifyRow(context, {TitleRole, PathRole});
     if (!context->document()->path().isEmpty()) Q_EMIT fileUsed(context->document()->path());
   });
-  connect(document, &Document::modifiedChanged, this, [this, context] { tell(context, {ModifiedRole}); });
+  connect(document, &Document::modifiedChanged, this, [this, context] { notifyRow(context, {ModifiedRole}); });
   connect(document->weights(), &DocumentWeights::settled, this, &OpenDocuments::memoryFreed);
-  connect(context->run(), &RunModel::changed, this, [this, context] { tell(context, {StateRole, ProgressRole}); });
+  connect(context->run(), &RunModel::changed, this, [this, context] { notifyRow(context, {StateRole, ProgressRole}); });
   connect(document, &Document::refused, this,
           [this, context](const QString& code, const QString& reason, const QString& remedy) {
             Q_EMIT refused(code, placed(context, reason), remedy);
@@ -105,7 +105,7 @@ int OpenDocuments::rowOf(const DocumentContext* context) const {
   return found == open_.end() ? -1 : static_cast<int>(found - open_.begin());
 }
 
-void OpenDocuments::tell(const DocumentContext* context, const QVector<int>& roles) {
+void OpenDocuments::notifyRow(const DocumentContext* context, const QVector<int>& roles) {
   if (const int row = rowOf(context); row >= 0) Q_EMIT dataChanged(index(row), index(row), roles);
 }
 

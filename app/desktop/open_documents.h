@@ -84,7 +84,7 @@ class OpenDocuments : public QAbstractListModel {
   bool isLeaving(const DocumentContext* context) const;
   QString placed(const DocumentContext* context, const QString& reason) const;
   void bringBack(const DocumentContext* context);
-  void tell(const DocumentContext* context, const QVector<int>& roles);
+  void notifyRow(const DocumentContext* context, const QVector<int>& roles);
   void dropQuiet();
   void importModel(const QString& path);
   void fill(Document* document, const QString& name, interop::ImportedModel& model);

@@ -149,7 +149,7 @@ std::vector<UnsavedGraph> Recovery::take() {
   auto graphs = names_in(folder_, {QLatin1Char('*') + kGraph});
   const auto locks = names_in(folder_, {QLatin1Char('*') + kLock});
   if (!graphs || !locks) {
-    tell(graphs ? locks.error() : graphs.error());
+    report(graphs ? locks.error() : graphs.error());
     return taken;
   }
   std::map<QString, QDateTime> times;
@@ -163,7 +163,7 @@ std::vector<UnsavedGraph> Recovery::take() {
   for (const QString& program : programs) {
     const auto lock = lock_of(path(program + kLock));
     if (!lock)
-      tell(lock.error());
+      report(lock.error());
     else if (*lock)
       takeFrom(program, taken);
   }
@@ -173,7 +173,7 @@ std::vector<UnsavedGraph> Recovery::take() {
 void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken) {
   QDir folder(folder_);
   const auto names = names_in(folder_, {program + QStringLiteral("_*") + kGraph});
-  if (!names) return tell(names.error());
+  if (!names) return report(names.error());
   for (const QString& name : *names) {
     auto unsaved = read(folder.filePath(name));
     if (!unsaved) {
@@ -183,13 +183,13 @@ void Recovery::takeFrom(const QString& program, std::vector<UnsavedGraph>& taken
         folder.rename(name, name + QStringLiteral(".damaged"));
         error.remedy = "It is kept as " + to_std(folder.filePath(name)) + ".damaged.";
       }
-      tell(error);
+      report(error);
       continue;
     }
     unsaved->kept = freshName();
     if (!folder.rename(name, unsaved->kept + kGraph)) {
-      tell(Error{codes::file_unwritable, to_std(folder.filePath(name)), "it cannot be renamed.",
-                 "Check the folder's permissions, and start again."});
+      report(Error{codes::file_unwritable, to_std(folder.filePath(name)), "it cannot be renamed.",
+                   "Check the folder's permissions, and start again."});
       continue;
     }
     // Its weights keep their name: renaming two files is not one step.
@@ -235,7 +235,7 @@ void Recovery::keep(UnsavedGraph unsaved, WeightsToKeep weights) {
         return done;
       },
       [this, ms, name, with_weights](const Status& done) {
-        tell(done);
+        report(done);
         Q_EMIT kept(name, *ms, static_cast<bool>(done));
         if (with_weights) Q_EMIT weightsWritten();
       });
@@ -290,7 +290,7 @@ void Recovery::drop(const QString& name) {
   });
 }
 
-void Recovery::tell(const Status& done) {
+void Recovery::report(const Status& done) {
   if (done)
     failing_ = false;
   else

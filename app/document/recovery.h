@@ -77,7 +77,7 @@ class Recovery : public QObject {
   /// Weights of a program that is gone, which no graph here names: it ended between two files.
   void removeOrphans(const QString& program) const;
   void takeFrom(const QString& program, std::vector<UnsavedGraph>& taken);
-  void tell(const Status& done);
+  void report(const Status& done);
   /// failed() with the reason in the place of %1 in `said`.
   void fail(const Error& error, const QString& said);
 

@@ -171,7 +171,7 @@ class Parity {
   }
 
   /// `share` of a run that is done.
-  void tell(double share) const {
+  void report_progress(double share) const {
     if (o_.progress) o_.progress(begun_ + share * of_run_);
   }
 
@@ -196,7 +196,7 @@ class Parity {
       for (const Runner* runner : {&part.alone, &part.whole})
         if (runner->states->has(name)) HW_CHECK(runner->states->write(name, state));
     }
-    tell(0);
+    report_progress(0);
     {
       const ScopedThreadCount threads(b_.threads);
       HW_CHECK(part.real.executable->run(inputs));
@@ -206,9 +206,9 @@ class Parity {
       HW_CHECK(part.alone.executable->write_input(port.name, value));
     }
     const ScopedThreadCount threads(a_.threads);
-    tell(0.2);
+    report_progress(0.2);
     HW_CHECK(part.alone.executable->run(inputs));
-    tell(0.5);
+    report_progress(0.5);
     HW_CHECK(part.whole.executable->run(inputs));
     return compare(part, first_item);
   }
@@ -221,7 +221,7 @@ class Parity {
     size_t place = first_item;
     for (size_t i = 0; i < p.instrs.size(); ++i) {
       if (o_.cancel && *o_.cancel) return Error{codes::cancelled, "", "stopped while values were compared.", ""};
-      tell(0.8 + 0.2 * static_cast<double>(i) / static_cast<double>(p.instrs.size()));
+      report_progress(0.8 + 0.2 * static_cast<double>(i) / static_cast<double>(p.instrs.size()));
       const Instr& instr = p.instrs[i];
       bool tainted = false;
       for (const ValueId in : instr.in) tainted = tainted || tainted_values[in] || tainted_states.contains(p[in].name);

@@ -68,17 +68,17 @@ Status GradBlockCheck::add_gradient(ValueId gradient, Point& point) const {
   return ok();
 }
 
-Result<GradResult> GradBlockCheck::check(const std::function<void(double)>& tell) {
+Result<GradResult> GradBlockCheck::check(const std::function<void(double)>& progress) {
   HW_CHECK(start());
   size_t steps = 0;  // of two a derivative
-  const auto tell_step = [&](size_t derivatives) {
-    if (tell) tell(static_cast<double>(steps++) / static_cast<double>(2 * derivatives));
+  const auto report_step = [&](size_t derivatives) {
+    if (progress) progress(static_cast<double>(steps++) / static_cast<double>(2 * derivatives));
   };
   const Directions directions(here_.gradient, stream_of(r_.block.name), o_.all_up_to);
   std::vector<Taken> taken;
   double largest_adjoint = 0;
   for (const Direction& d : directions.list()) {
-    tell_step(directions.list().size());
+    report_step(directions.list().size());
     const double adjoint = along(here_, directions, d);
     HW_TRY(Taken t, take(here_, directions, d, step_along(d)));
     t.derivative.adjoint = adjoint;
@@ -91,7 +91,7 @@ Result<GradResult> GradBlockCheck::check(const std::function<void(double)>& tell
   r_.checks = taken.size();
   bool any_smooth = false;
   for (size_t i = 0; i < taken.size(); ++i) {
-    tell_step(taken.size());
+    report_step(taken.size());
     HW_TRY(const Finding finding, judge(directions, directions.list()[i], taken[i]));
     const bool is_kink = finding == Finding::kink;
     r_.kinks += is_kink;

@@ -34,8 +34,8 @@ class GradBlockCheck {
  public:
   GradBlockCheck(const AdjointRun& run, const GradCheckOptions& options, const GradBlock& block,
                  const GradPart* part = nullptr);
-  /// `tell`: the share of its derivatives that is done, on this thread; may be empty.
-  Result<GradResult> check(const std::function<void(double)>& tell = {});
+  /// `progress` gets the share of its derivatives that is done, on this thread; may be empty.
+  Result<GradResult> check(const std::function<void(double)>& progress = {});
 
  private:
   /// Where derivatives are taken: the block's values + `offset` (empty: 0).

@@ -101,12 +101,12 @@ class Checker {
         k = begun++;
         if (o_.progress) o_.progress(done / static_cast<double>(count), s_.blocks[k].name);
       }
-      const auto tell = [&](double share) {
+      const auto report_progress = [&](double share) {
         const std::lock_guard lock(mutex);
         done += share - std::exchange(shares[k], share);
         if (o_.progress && share > 0 && !cancelled()) o_.progress(done / static_cast<double>(count), s_.blocks[k].name);
       };
-      Result<GradResult> result = GradBlockCheck(run_, o_, s_.blocks[k]).check(tell);
+      Result<GradResult> result = GradBlockCheck(run_, o_, s_.blocks[k]).check(report_progress);
       if (result) {
         result->held = stopping_nodes(*s_.program, s_.loss, result->block.value);
         const std::lock_guard lock(mutex);

@@ -132,7 +132,7 @@ class Xray {
  private:
   static constexpr double kRunShare = 0.5, kLookedShare = 0.9;  // of all work: when runs are done, when values are seen
 
-  void tell(double share, const std::string& what) const {
+  void report_progress(double share, const std::string& what) const {
     if (o_.progress) o_.progress(share, what);
   }
 
@@ -168,12 +168,12 @@ class Xray {
     HW_TRY(const std::shared_ptr<States> states, device->prepare_states(p_, nullptr, s_.seed, nullptr));
     HW_CHECK(write_states(s_, *states, o_));
     if (!s_.scale_state.empty()) loss_scale_ = states->read(s_.scale_state).to_f64().front();
-    tell(0, "running on " + o_.device);
+    report_progress(0, "running on " + o_.device);
     HW_TRY(real_, device->compile(s_.program, states, made_));
     HW_CHECK(give(p_, *real_));
     HW_CHECK(real_->run(step));
 
-    tell(kRunShare / 3, "each node alone in f64");
+    report_progress(kRunShare / 3, "each node alone in f64");
     HW_TRY(const std::shared_ptr<States> rounded, widen_states(*shadow, p_, *cut.program, *states));
     HW_TRY(alone_, shadow->compile(cut.program, rounded, shown_));
     HW_CHECK(hand_over(twin.drawn, *twin.program, *alone_));
@@ -181,7 +181,7 @@ class Xray {
     HW_CHECK(give(*twin.program, *alone_));
     HW_CHECK(alone_->run(step));
 
-    tell(kRunShare * 2 / 3, "the shadow in f64");
+    report_progress(kRunShare * 2 / 3, "the shadow in f64");
     std::shared_ptr<States> of_shadow = rounded;
     if (o_.masters) {
       HW_TRY(of_shadow, widen_states(*shadow, p_, *twin.program, *states, true));
@@ -226,9 +226,9 @@ class Xray {
     std::mutex mutex;
     for (size_t first = 0; first < count && failed; first += kAtOnce) {
       if (o_.cancel && *o_.cancel) return Error{codes::cancelled, "", "stopped while values were compared.", ""};
-      tell(share + (share < kLookedShare ? kLookedShare - share : 1 - share) * static_cast<double>(first) /
-                       static_cast<double>(count),
-           "comparing values");
+      report_progress(share + (share < kLookedShare ? kLookedShare - share : 1 - share) * static_cast<double>(first) /
+                                  static_cast<double>(count),
+                      "comparing values");
       parallel_for(static_cast<int64_t>(std::min(kAtOnce, count - first)), [&](int64_t k) {
         const Status status = f(first + static_cast<size_t>(k));
         const std::lock_guard lock(mutex);

@@ -11,7 +11,7 @@ namespace hw::app {
 namespace {
 
 constexpr double kHarmless = 1e-6, kHarmful = 0.1;  // relative errors at the ends of the scale
-constexpr size_t kMostValues = 4;                   // told of a node
+constexpr size_t kMostValues = 4;                   // reported of a node
 
 enum class Measure : uint8_t { introduced, inherited, bits };
 
@@ -82,8 +82,8 @@ XrayHeat::XrayHeat(XrayModel& xray, QObject* parent) : HeatSource(parent), xray_
       {"xray.gradients.bits", tr("Bits Left, Gradients"),
        tr("Significant bits of gradients that agree with the whole graph in f64."), tr("all left"), tr("none left")},
   };
-  for (const auto told : {&XrayModel::runningChanged, &XrayModel::staleChanged})
-    connect(&xray, told, this, &HeatSource::changed);
+  for (const auto signal : {&XrayModel::runningChanged, &XrayModel::staleChanged})
+    connect(&xray, signal, this, &HeatSource::changed);
   connect(&xray, &XrayModel::reportChanged, this, [this] {
     index();
     Q_EMIT changed();

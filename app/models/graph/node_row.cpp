@@ -98,23 +98,23 @@ QVector<int> NodeRow::follow(const Document& document, const Node& now) {
   const bool other_params = old.params != node_.params;
   const bool other_sockets = is_group || (other_params && card_.type && card_.type->sockets);
   QVector<int> roles;
-  const auto tell = [&roles](bool changed, std::initializer_list<int> touched) {
+  const auto mark = [&roles](bool changed, std::initializer_list<int> touched) {
     if (changed) roles += QVector<int>(touched);
   };
-  tell(old.x != node_.x, {PosXRole});
-  tell(old.y != node_.y, {PosYRole});
-  tell(old.label != node_.label || is_group, {TitleRole});
-  tell(other_params || is_group, {ParamValuesRole});
-  tell(other_params && card_.type && card_.type->decl.is_random(), {RandomRole, RandomFixedRole, RandomTextRole});
-  tell(old.bypassed != node_.bypassed, {BypassedRole});
-  tell(old.frozen != node_.frozen, {FrozenRole});
-  tell(old.tie != node_.tie, {TieRole});
-  tell(old.device != node_.device, {DeviceRole});
+  mark(old.x != node_.x, {PosXRole});
+  mark(old.y != node_.y, {PosYRole});
+  mark(old.label != node_.label || is_group, {TitleRole});
+  mark(other_params || is_group, {ParamValuesRole});
+  mark(other_params && card_.type && card_.type->decl.is_random(), {RandomRole, RandomFixedRole, RandomTextRole});
+  mark(old.bypassed != node_.bypassed, {BypassedRole});
+  mark(old.frozen != node_.frozen, {FrozenRole});
+  mark(old.tie != node_.tie, {TieRole});
+  mark(old.device != node_.device, {DeviceRole});
   const bool same_preview = shows_preview(old) == shows_preview(node_);
   if (old.collapsed == node_.collapsed && same_preview && !other_sockets) return roles;
   card_ = make_card(scope, node_);
-  tell(true, {CollapsedRole, CardHeightRole, PreviewTopRole, InputsRole, OutputsRole});
-  tell(is_group, {CardParamsRole, IsGroupRole});
+  mark(true, {CollapsedRole, CardHeightRole, PreviewTopRole, InputsRole, OutputsRole});
+  mark(is_group, {CardParamsRole, IsGroupRole});
   return roles;
 }
 

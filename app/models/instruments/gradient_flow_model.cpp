@@ -64,7 +64,7 @@ GradientPoints points_of(const GradientHistory& history) {
 GradientFlowModel::GradientFlowModel(Document& document, RunModel& run, QObject* parent)
     : QAbstractListModel(parent), document_(document), run_(run) {
   connect(&run, &RunModel::changed, this, &GradientFlowModel::take);
-  connect(&document, &Document::selectionChanged, this, &GradientFlowModel::tell_active);
+  connect(&document, &Document::selectionChanged, this, &GradientFlowModel::update_active);
 }
 
 int GradientFlowModel::rowCount(const QModelIndex& parent) const {
@@ -189,7 +189,7 @@ void GradientFlowModel::build() {
   Q_EMIT curvesChanged();
 }
 
-void GradientFlowModel::tell_active() {
+void GradientFlowModel::update_active() {
   if (!watching_ || curves_.empty()) return;
   bool changed = false;
   for (GradientCurve& curve : curves_) {

@@ -75,7 +75,7 @@ class GradientFlowModel : public QAbstractListModel {
  private:
   void take();
   void build();
-  void tell_active();
+  void update_active();
   std::vector<size_t> shown(const GradientHistory& history);
 
   Document& document_;
