@@ -75,7 +75,7 @@ Basic.ApplicationWindow {
         function onCheckRequested(check) { workspace.runCheck(check); }
         function onTryPrecisionRequested() { precision.made(window).openFor("try"); }
         function onPlanPrecisionRequested() { precision.made(window).openFor("plan"); }
-        function onCommandCopied(command) { toast.tell(qsTr("Copied to the clipboard"), command); }
+        function onCommandCopied(command) { toast.notify(qsTr("Copied to the clipboard"), command); }
     }
     Connections {
         target: App
@@ -90,26 +90,26 @@ Basic.ApplicationWindow {
         }
         function onExplained(what, lines) {
             const most = 5;
-            toast.tell(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
+            toast.notify(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
                                                  : lines.join("\n"), true, App.document);
         }
     }
     Connections {
         target: App.document.weights
         function onSavedInRun(step) {
-            toast.tell(qsTr("Saved, with the weights of step %1").arg(step),
+            toast.notify(qsTr("Saved, with the weights of step %1").arg(step),
                        qsTr("The run goes on; what it learns from here is not saved yet."), false, App.document);
         }
     }
     Connections {
         target: App.documents
         function onFileReloaded(name, running) {
-            toast.tell(qsTr("%1 has changed on disk and was read again").arg(name),
+            toast.notify(qsTr("%1 has changed on disk and was read again").arg(name),
                        running ? qsTr("The run goes on with it; the weights stay.") : "");
         }
-        function onNoted(what, more) { toast.tell(what, more, false, App.document); }
+        function onNoted(what, more) { toast.notify(what, more, false, App.document); }
         function onRecovered(titles, when) {
-            toast.tell(qsTr("Halfwire ended without saving; your changes are back: %1").arg(titles),
+            toast.notify(qsTr("Halfwire ended without saving; your changes are back: %1").arg(titles),
                        qsTr("As they were at %1. Save to keep them.").arg(when));
         }
         function onFailed(code, reason, remedy) {
@@ -230,7 +230,7 @@ Basic.ApplicationWindow {
     Lazy {
         id: report
         ReportSheet {
-            onWritten: file => toast.tell(qsTr("The report is written"), file)
+            onWritten: file => toast.notify(qsTr("The report is written"), file)
             onFailed: (code, reason, remedy) => toast.show(code, reason, remedy)
         }
     }

@@ -18,7 +18,7 @@ Rectangle {
     property var waiting: []     // what came just after the one that is shown: {isError, ofEdit, of, code, reason, remedy, action}
 
     /// News that is no failure. `edit`: of the last edit.
-    function tell(what: string, more: string, edit = false, document = null) {
+    function notify(what: string, more: string, edit = false, document = null) {
         bring({isError: false, ofEdit: edit, of: document, code: "", reason: what, remedy: more, action: ""});
     }
     /// `word`: of a button, which acts.
