@@ -10,8 +10,8 @@ namespace hw {
 
 namespace {
 
-/// May throw std::bad_alloc itself.
-Error told() {
+/// Of the exception that is being handled. May throw std::bad_alloc itself.
+Error current_error() {
   const Error no_memory{codes::out_of_memory, "", "there is not enough memory.",
                         "Close other programs, or make batches, layers and tables smaller."};
   try {
@@ -33,7 +33,7 @@ Error told() {
 
 Error error_of_exception() noexcept {
   try {
-    return told();
+    return current_error();
   } catch (...) {
     return {codes::out_of_memory, "", "no memory left.", "Free memory."};  // short enough to need none
   }

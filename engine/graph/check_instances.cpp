@@ -46,15 +46,16 @@ void check_promoted(const Graph& document, const Group& group, std::vector<Diagn
   for (const PromotedParam& promoted : group.params) {
     const std::string target = "\"" + promoted.param + "\" of \"" + promoted.node + "\"";
     const auto [other, is_first] = by_target.try_emplace({promoted.node, promoted.param}, promoted.id);
-    const std::string told = "The group " + title_of(group) + " promotes " + target + " as \"" + promoted.id + "\", ";
+    const std::string promotion =
+        "The group " + title_of(group) + " promotes " + target + " as \"" + promoted.id + "\", ";
     Diagnostic d;
     d.code = codes::unknown_parameter;
     if (!exists(document, group, promoted)) {
-      d.reason = told + "which is not there." +
+      d.reason = promotion + "which is not there." +
                  nearest_text(nearest_names(promoted.param, names_at(document, group, promoted), kMostNamed));
     } else if (!is_first) {
       d.severity = Severity::warning;
-      d.reason = told + "and as \"" + other->second + "\": only one of their values counts.";
+      d.reason = promotion + "and as \"" + other->second + "\": only one of their values counts.";
     } else {
       continue;
     }

@@ -47,8 +47,8 @@ Result<Archive> open_archive(const std::filesystem::path& path) {
     (void)source.release();  // the archive frees it
     return archive;
   }
-  const Error told = failed(path.string(), &error);
-  return told.code == codes::file_syntax ? bad(path.string(), "this is not a .npz file, or it is damaged.") : told;
+  const Error cause = failed(path.string(), &error);
+  return cause.code == codes::file_syntax ? bad(path.string(), "this is not a .npz file, or it is damaged.") : cause;
 }
 
 Result<Tensor> read_array(zip_t* archive, const zip_stat_t& entry, const std::string& where) {

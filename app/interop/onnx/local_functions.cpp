@@ -268,17 +268,17 @@ class Functions {
       }
     }
     made.nodes = bodies.front().nodes;
-    GroupFunction told{made.name, title, {}, made.attributes};
+    GroupFunction function{made.name, title, {}, made.attributes};
     for (size_t k = 0; k < bodies.size(); ++k) {
       const std::string& path = bodies[k].scope.path;
       OnnxNode& call = *std::ranges::find_if(model_.graph.nodes,
                                              [&](const OnnxNode& n) { return n.domain == kDomain && n.name == path; });
       call.op = made.name;
       call.attributes = std::move(given[k]);
-      told.instances.push_back(path);
+      function.instances.push_back(path);
     }
     model_.functions.push_back(std::move(made));
-    done_.functions.push_back(std::move(told));
+    done_.functions.push_back(std::move(function));
   }
 
   OnnxModel& model_;

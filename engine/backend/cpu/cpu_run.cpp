@@ -155,13 +155,13 @@ void CpuExecutable::run_joined(size_t s, size_t at, const Tile& tile, size_t thr
     run_strips_of(joined, first, count, scratch_[static_cast<size_t>(part)].data() + strips_offset_,
                   part == 0 ? seconds.data() : nullptr);
   };
-  Tile told = tile;
-  told.made = &made;
+  Tile tracked = tile;
+  tracked.made = &made;
   std::vector<Operand> in;
   for (const StripOperand& o : maker[0].in) in.push_back(o.at_tile);
   std::vector<double>& spent = thread_timings_[thread];
   const double begin = steady_seconds();
-  maker[0].kernel->run(told, in.data(), &maker[0].out[0].at_tile);
+  maker[0].kernel->run(tracked, in.data(), &maker[0].out[0].at_tile);
   spent[calls[0].instr] += steady_seconds() - begin - std::accumulate(seconds.begin(), seconds.end(), 0.0);
   for (size_t k = 0; k < seconds.size(); ++k) spent[calls[k + 1].instr] += seconds[k];
 }
