@@ -9,12 +9,12 @@ constexpr int kSoonMs = 400;
 
 }  // namespace
 
-AfterEdits::AfterEdits(const Document& document, std::function<Look()> begin, Told failed)
+AfterEdits::AfterEdits(const Document& document, std::function<Analysis()> begin, Callback failed)
     : begin_(std::move(begin)), failed_(std::move(failed)) {
   work_.setMaxThreadCount(1);
   soon_.setSingleShot(true);
   soon_.setInterval(kSoonMs);
-  connect(&soon_, &QTimer::timeout, this, &AfterEdits::look);
+  connect(&soon_, &QTimer::timeout, this, &AfterEdits::start);
   for (const auto change : {&Document::structureChanged, &Document::reset})
     connect(&document, change, this, &AfterEdits::renew);
 }
@@ -23,7 +23,7 @@ AfterEdits::~AfterEdits() {
   work_.waitForDone();
 }
 
-void AfterEdits::look() {
+void AfterEdits::start() {
   if (busy_) {
     again_ = true;
     return;
@@ -31,19 +31,19 @@ void AfterEdits::look() {
   busy_ = true;
   start_task(
       work_, this,
-      [this, look = begin_()] {
-        const Told told = look();
+      [this, analysis = begin_()] {
+        const Callback callback = analysis();
         // The destructor waits for this thread.
         QMetaObject::invokeMethod(
-            this, [this, told] { end(told); }, Qt::QueuedConnection);
+            this, [this, callback] { end(callback); }, Qt::QueuedConnection);
       },
       [this](const Error&) { end(failed_); });
 }
 
-void AfterEdits::end(const Told& told) {
+void AfterEdits::end(const Callback& callback) {
   busy_ = false;
-  told();
-  if (std::exchange(again_, false)) look();
+  callback();
+  if (std::exchange(again_, false)) start();
 }
 
 }  // namespace hw::app

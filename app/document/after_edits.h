@@ -1,4 +1,4 @@
-// AfterEdits: looks at a document on a thread of its own, soon after each edit.
+// AfterEdits: analyses a document on a worker thread, shortly after each edit.
 #pragma once
 
 #include <QObject>
@@ -10,27 +10,28 @@
 
 namespace hw::app {
 
-/// Edits that come fast are looked at once, the last of them always. Lives on the GUI thread.
+/// Edits in quick succession share one analysis, and the last of them is always in one. Lives on the GUI thread.
 class AfterEdits : public QObject {
   Q_OBJECT
 
  public:
-  using Told = std::function<void()>;  // on the GUI thread
-  using Look = std::function<Told()>;  // on the worker
-  /// `begin`: takes what the look needs out of the document. `failed`: where a look throws. `document` outlives it.
-  AfterEdits(const Document& document, std::function<Look()> begin, Told failed);
-  ~AfterEdits() override;  // waits for the look that is going on
+  using Callback = std::function<void()>;      // on the GUI thread
+  using Analysis = std::function<Callback()>;  // on the worker
+  /// `begin`, on the GUI thread, copies what the analysis needs from the document. `failed` is called when an analysis
+  /// throws. `document` must outlive this object.
+  AfterEdits(const Document& document, std::function<Analysis()> begin, Callback failed);
+  ~AfterEdits() override;  // waits for the analysis in progress
 
   bool busy() const { return busy_; }
-  /// Looks again soon: something else has changed.
+  /// Schedules another analysis: something else has changed.
   void renew() { soon_.start(); }
 
  private:
-  void look();
-  void end(const Told& told);
+  void start();
+  void end(const Callback& callback);
 
-  std::function<Look()> begin_;
-  Told failed_;
+  std::function<Analysis()> begin_;
+  Callback failed_;
   bool busy_ = false, again_ = false;
   QTimer soon_;
   QThreadPool work_;

@@ -38,11 +38,11 @@ PassMarks::PassMarks(const Document& document, std::shared_ptr<Assets> assets, Q
     : QObject(parent),
       assets_(std::move(assets)),
       device_(std::move(device)),
-      look_(
+      analysis_(
           document,
-          [this, &document]() -> AfterEdits::Look {
+          [this, &document]() -> AfterEdits::Analysis {
             return [this, graph = document.flat(), wires = sink_wires(document.flat(), document.validator()),
-                    device = to_std(device_)]() -> AfterEdits::Told {
+                    device = to_std(device_)]() -> AfterEdits::Callback {
               const auto notes = trace_passes(graph, wires, *assets_, device);
               const QHash<QString, QString> texts = notes ? texts_of(*notes) : QHash<QString, QString>();
               return [this, texts] { setTexts(texts); };

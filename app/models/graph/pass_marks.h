@@ -19,11 +19,11 @@ class PassMarks : public QObject {
   /// What is said of nodes that a pass changes, by the id of their card: that of an instance is for the nodes in it.
   /// Nodes behind errors, or files that cannot be read, have none.
   const QHash<QString, QString>& texts() const { return texts_; }
-  bool busy() const { return look_.busy(); }
+  bool busy() const { return analysis_.busy(); }
   /// Looks soon at what would run on this device, by id.
   void setDevice(const QString& device);
   /// Looks again soon: what the graph reads has changed.
-  void renew() { look_.renew(); }
+  void renew() { analysis_.renew(); }
 
  Q_SIGNALS:
   void changed();
@@ -34,7 +34,7 @@ class PassMarks : public QObject {
   const std::shared_ptr<Assets> assets_;
   QString device_;
   QHash<QString, QString> texts_;
-  AfterEdits look_;
+  AfterEdits analysis_;
 };
 
 }  // namespace hw::app

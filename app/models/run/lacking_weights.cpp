@@ -7,11 +7,11 @@ namespace hw::app {
 LackingWeights::LackingWeights(const Document& document, std::function<std::shared_ptr<const Weights>()> weights,
                                QObject* parent)
     : QObject(parent),
-      look_(
+      analysis_(
           document,
-          [this, &document, asked = std::move(weights)]() -> AfterEdits::Look {
+          [this, &document, asked = std::move(weights)]() -> AfterEdits::Analysis {
             const std::shared_ptr<const Weights> held = asked();
-            return [this, held, graph = held ? document.flat() : Graph()]() -> AfterEdits::Told {
+            return [this, held, graph = held ? document.flat() : Graph()]() -> AfterEdits::Callback {
               size_t count = 0;
               if (held) {
                 Validator validator;
@@ -25,7 +25,7 @@ LackingWeights::LackingWeights(const Document& document, std::function<std::shar
 
 void LackingWeights::renew() {
   set(0);
-  look_.renew();
+  analysis_.renew();
 }
 
 void LackingWeights::set(size_t count) {

@@ -29,7 +29,7 @@ class LackingWeights : public QObject {
   void set(size_t count);
 
   size_t count_ = 0;
-  AfterEdits look_;
+  AfterEdits analysis_;
 };
 
 }  // namespace hw::app

@@ -34,20 +34,20 @@ MemoryNeeds::MemoryNeeds(const Document& document, std::shared_ptr<Assets> asset
     : QObject(parent),
       assets_(std::move(assets)),
       device_(std::move(device)),
-      look_(
+      analysis_(
           document,
-          [this, &document]() -> AfterEdits::Look {
+          [this, &document]() -> AfterEdits::Analysis {
             using Estimates = Result<MemoryByPlace>;
             const auto trainer = find_trainer(document.flat());
             const bool runs = trainer && !document.validator().blocking(document.flat(), *trainer);
-            return
-                [this, graph = runs ? document.flat() : Graph(), device = to_std(device_), runs]() -> AfterEdits::Told {
-                  const Estimates found =
-                      runs ? estimate_memory_by_place(graph, *assets_, device) : Estimates(MemoryByPlace());
-                  const QString text = found ? text_of(*found) : QString();
-                  const QString excess = found ? excess_of(*found) : QString();
-                  return [this, text, excess] { set(text, excess); };
-                };
+            return [this, graph = runs ? document.flat() : Graph(), device = to_std(device_),
+                    runs]() -> AfterEdits::Callback {
+              const Estimates found =
+                  runs ? estimate_memory_by_place(graph, *assets_, device) : Estimates(MemoryByPlace());
+              const QString text = found ? text_of(*found) : QString();
+              const QString excess = found ? excess_of(*found) : QString();
+              return [this, text, excess] { set(text, excess); };
+            };
           },
           [this] { set({}, {}); }) {}
 

@@ -22,11 +22,11 @@ class MemoryNeeds : public QObject {
   /// GPUs tell what is free only once a run has begun.
   const QString& excess() const { return excess_; }
   /// An estimate is being made.
-  bool busy() const { return look_.busy(); }
+  bool busy() const { return analysis_.busy(); }
   /// Estimates soon what a run on this device, by id, will take.
   void setDevice(const QString& device);
   /// Estimates again soon: what the graph reads has changed.
-  void renew() { look_.renew(); }
+  void renew() { analysis_.renew(); }
 
  Q_SIGNALS:
   void changed();
@@ -37,7 +37,7 @@ class MemoryNeeds : public QObject {
   const std::shared_ptr<Assets> assets_;
   QString device_;
   QString text_, excess_;
-  AfterEdits look_;
+  AfterEdits analysis_;
 };
 
 }  // namespace hw::app
