@@ -82,8 +82,8 @@ XrayHeat::XrayHeat(XrayModel& xray, QObject* parent) : HeatSource(parent), xray_
       {"xray.gradients.bits", tr("Bits Left, Gradients"),
        tr("Significant bits of gradients that agree with the whole graph in f64."), tr("all left"), tr("none left")},
   };
-  for (const auto signal : {&XrayModel::runningChanged, &XrayModel::staleChanged})
-    connect(&xray, signal, this, &HeatSource::changed);
+  for (const auto change : {&XrayModel::runningChanged, &XrayModel::staleChanged})
+    connect(&xray, change, this, &HeatSource::changed);
   connect(&xray, &XrayModel::reportChanged, this, [this] {
     index();
     Q_EMIT changed();

@@ -159,8 +159,8 @@ void GraphModel::setInstruments(InstrumentsModel* instruments) {
 
 void GraphModel::setHeatMap(HeatMapModel* map) {
   heat_map_ = map;
-  for (const auto signal : {&HeatMapModel::choiceChanged, &HeatMapModel::heatChanged}) {
-    connect(map, signal, this, [this] {
+  for (const auto change : {&HeatMapModel::choiceChanged, &HeatMapModel::heatChanged}) {
+    connect(map, change, this, [this] {
       gaugeRows_.restart();
       Q_EMIT wireLooksChanged();
     });
