@@ -17,10 +17,10 @@ struct Shown {
   RunModel run{document, std::make_shared<test::QuadAssets>()};
   DeviceModel devices{document, run};
   GraphModel graph{document};
-  int told = 0;
+  int emitted = 0;
   Shown() {
     graph.setDevices(&devices);
-    QObject::connect(&devices, &DeviceModel::crossingsChanged, &devices, [this] { ++told; });
+    QObject::connect(&devices, &DeviceModel::crossingsChanged, &devices, [this] { ++emitted; });
     const Node x = node("x", "constant", {{"shape", std::vector<double>{16, 3}}});
     const Node target = node("target", "constant", {{"shape", std::vector<double>{16, 3}}, {"value", 0.5}});
     EXPECT_TRUE(document.push(
@@ -88,10 +88,10 @@ TEST(DeviceModel, TheSelectionIsPinnedTogether) {
 
 TEST(DeviceModel, NothingIsToldWhileNothingIsPinned) {
   Shown s;
-  s.told = 0;
+  s.emitted = 0;
   ASSERT_TRUE(s.document.push("Move", {MoveNode{"a", 50, 60}}));
   ASSERT_TRUE(s.document.push("Cut", {RemoveLink{test::link("a.y", "b.x")}}));
-  EXPECT_EQ(s.told, 0);
+  EXPECT_EQ(s.emitted, 0);
 }
 
 TEST(DeviceModel, ARunSaysWhatGoesOverAWire) {

@@ -15,13 +15,13 @@ TEST(DocumentPolicy, CastsComeAndGoWithTheWire) {
   Document d;
   ASSERT_TRUE(
       d.push("Fill", {AddNode{node("c", "constant", {{"dtype", std::string("f16")}})}, AddNode{node("m", "mlp")}}));
-  int told = 0;
-  QObject::connect(&d, &Document::policyChanged, &d, [&] { ++told; });
+  int emitted = 0;
+  QObject::connect(&d, &Document::policyChanged, &d, [&] { ++emitted; });
   d.setPolicy("nonsense");
   EXPECT_EQ(d.policy(), "strict");
   d.setPolicy("negotiate");
   EXPECT_EQ(d.policy(), "negotiate");
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(emitted, 1);
   const Graph before = d.graph();
   QStringList lines;
   QObject::connect(&d, &Document::explained, &d, [&](const QString&, const QStringList& said) { lines = said; });
@@ -34,7 +34,7 @@ TEST(DocumentPolicy, CastsComeAndGoWithTheWire) {
   EXPECT_EQ(d.graph(), before);
   d.undo();
   EXPECT_EQ(d.policy(), "strict");
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(emitted, 2);
   d.setPolicy("autocast f16");
   EXPECT_EQ(d.policy(), "autocast f16");
   d.setPolicy("autocast bf16");

@@ -361,9 +361,9 @@ TEST(DocumentGroups, RunFlattenedAndFollowEdits) {
   EXPECT_TRUE(d.graph().groups().empty());
 }
 
-/// What is told of the graph on the canvas.
-struct Told {
-  explicit Told(Document& d) {
+/// Records the signals about the graph on the canvas.
+struct ChangeSpy {
+  explicit ChangeSpy(Document& d) {
     QObject::connect(&d, &Document::nodesAdded, &context, [this](const QStringList& ids) { added += ids; });
     QObject::connect(&d, &Document::nodesRemoved, &context, [this](const QStringList& ids) { removed += ids; });
     QObject::connect(&d, &Document::nodesChanged, &context, [this](const QStringList& ids) { changed += ids; });
@@ -384,25 +384,25 @@ TEST(DocumentGroups, EditsInAGroupAreOfItsDefinitionAndUndoGoesToWhereTheyWereMa
   d.openGroup("one");
   EXPECT_TRUE(d.shown().graph().find("relu"));
   {
-    const Told told(d);
+    const ChangeSpy spy(d);
     ASSERT_TRUE(d.push("Move", {MoveNode{"relu", 50, 60}}));
-    EXPECT_EQ(told.changed, QStringList{"relu"});
-    EXPECT_EQ(told.structure, 0) << "where a node lies is nothing that runs";
+    EXPECT_EQ(spy.changed, QStringList{"relu"});
+    EXPECT_EQ(spy.structure, 0) << "where a node lies is nothing that runs";
     ASSERT_TRUE(d.push("Add", {AddNode{node("tanh", "tanh")}, AddLink{{"relu", "y", "tanh", "x"}}}));
-    EXPECT_EQ(told.added, QStringList{"tanh"});
-    EXPECT_EQ(told.links, 1);
-    EXPECT_EQ(told.structure, 1);
-    EXPECT_TRUE(told.removed.isEmpty());
+    EXPECT_EQ(spy.added, QStringList{"tanh"});
+    EXPECT_EQ(spy.links, 1);
+    EXPECT_EQ(spy.structure, 1);
+    EXPECT_TRUE(spy.removed.isEmpty());
   }
   EXPECT_TRUE(d.flat().find("two/tanh")) << "all instances follow";
   const std::string after = write_graph(d.graph());
   d.openGroup("");
   {
-    const Told told(d);
+    const ChangeSpy spy(d);
     d.undo();
     EXPECT_EQ(d.shown().path(), "one");
-    EXPECT_EQ(told.shown, 1);
-    EXPECT_EQ(told.removed, QStringList{"tanh"});
+    EXPECT_EQ(spy.shown, 1);
+    EXPECT_EQ(spy.removed, QStringList{"tanh"});
   }
   d.undo();
   EXPECT_EQ(write_graph(d.graph()), before);
@@ -419,10 +419,10 @@ TEST(DocumentGroups, AGroupThatGoesAwayIsLeft) {
   Document d;
   ASSERT_TRUE(d.push("Fill", {SetGroup{grouping()}, AddNode{node("one", "group:pair")}}));
   d.openGroup("one");
-  const Told told(d);
+  const ChangeSpy spy(d);
   ASSERT_TRUE(d.pushDocument("Remove", {RemoveNode{"one"}}));
   EXPECT_EQ(d.shown().path(), "");
-  EXPECT_EQ(told.shown, 1);
+  EXPECT_EQ(spy.shown, 1);
   d.openGroup("no/such");
   EXPECT_EQ(d.shown().path(), "");
 }

@@ -43,12 +43,12 @@ TEST(GradientFlowModel, ARowForEveryNodeThatHasAGradient) {
   fill(d, 1.0);
   RunModel run(d, assets_of(d));
   GradientFlowModel model(d, run);
-  int told = 0;
-  QObject::connect(&model, &GradientFlowModel::curvesChanged, &model, [&] { ++told; });
+  int emitted = 0;
+  QObject::connect(&model, &GradientFlowModel::curvesChanged, &model, [&] { ++emitted; });
   run.start();
   ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && run.snapshot().instruments; }));
   EXPECT_TRUE(model.empty()) << "nobody watches";
-  EXPECT_EQ(told, 0);
+  EXPECT_EQ(emitted, 0);
   model.setWatching(true);
   EXPECT_EQ(nodes_of(model), (QStringList{"p", "relu", "by"})) << "not the loss: its own is 1";
   ASSERT_EQ(model.curves().size(), 3u);

@@ -75,13 +75,13 @@ TEST(GraphChecks, ADeadParameterIsMarked) {
   EXPECT_EQ(check.findings().front().node, "p");
   EXPECT_EQ(check.findings().front().code, codes::dead_gradient);
   EXPECT_EQ(check.findings().front().severity, Severity::warning);
-  int told = 0;
-  QObject::connect(&check, &CheckModel::findingsChanged, &check, [&] { ++told; });
+  int emitted = 0;
+  QObject::connect(&check, &CheckModel::findingsChanged, &check, [&] { ++emitted; });
   ASSERT_TRUE(d.push("Edit", {SetParam{"target", "value", 2.0}}));
   EXPECT_TRUE(check.findings().empty()) << "of the graph as it was";
   d.undo();
   EXPECT_EQ(check.findings().size(), 1u);
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(emitted, 2);
 }
 
 TEST(GraphChecks, TheCpuAgreesWithItsOracle) {

@@ -42,14 +42,14 @@ TEST(InstrumentsModel, ShowsWhatTheRunSees) {
   };
   EXPECT_FALSE(instruments.known());
   EXPECT_TRUE(of("relu")["gauges"].toMap().isEmpty());
-  int told = 0;
+  int notified = 0;
   QObject::connect(&graph, &QAbstractItemModel::dataChanged, &graph,
                    [&](const QModelIndex&, const QModelIndex&, const QVector<int>& roles) {
-                     told += roles.contains(GraphModel::InstrumentsRole);
+                     notified += roles.contains(GraphModel::InstrumentsRole);
                    });
   run.start();
-  ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known() && told >= graph.count(); }))
-      << "every card is told, a few a frame";
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished" && instruments.known() && notified >= graph.count(); }))
+      << "every card is notified of, a few in each frame";
   EXPECT_TRUE(instruments.cost().contains("steps looked at"));
   const QVariantMap gauges = of("relu")["gauges"].toMap();
   ASSERT_TRUE(gauges.contains("y"));

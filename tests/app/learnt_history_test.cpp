@@ -183,12 +183,12 @@ TEST_F(LearntHistory, WhatAPartialLoadLeavesOutIsInTheStatus) {
   ASSERT_TRUE(wait_for([&] { return d_.weights()->tensors()->size() == 1; }));
   const auto becomes = [&](const char* text) { return wait_for([&] { return run_.stateText() == text; }); };
   EXPECT_TRUE(becomes("Ready, with weights; 1 parameter has none")) << run_.stateText().toStdString();
-  int told = 0;
-  QObject::connect(&run_, &RunModel::stateChanged, &run_, [&] { ++told; });
+  int emitted = 0;
+  QObject::connect(&run_, &RunModel::stateChanged, &run_, [&] { ++emitted; });
   ASSERT_TRUE(
       d_.push("Add", {AddNode{node("b", "linear", {{"out_features", int64_t{2}}})}, AddLink{{"a", "y", "b", "x"}}}));
   EXPECT_TRUE(becomes("Ready, with weights; 3 parameters have none")) << run_.stateText().toStdString();
-  EXPECT_GT(told, 0) << "after an edit, too";
+  EXPECT_GT(emitted, 0) << "after an edit, too";
   d_.undo();
   EXPECT_TRUE(becomes("Ready, with weights; 1 parameter has none")) << run_.stateText().toStdString();
 }

@@ -122,12 +122,12 @@ TEST_F(LibraryModels, TheSelectionIsReplaced) {
 TEST_F(LibraryModels, WiresWithoutAPlaceAreTold) {
   ASSERT_TRUE(document_.push(
       "Add", {AddNode{node("add", "add")}, AddLink{{"data", "y", "add", "a"}}, AddLink{{"relu", "y", "add", "b"}}}));
-  QStringList told;
+  QStringList noted;
   QObject::connect(&document_, &Document::explained, &document_,
-                   [&](const QString&, const QStringList& lines) { told = lines; });
+                   [&](const QString&, const QStringList& lines) { noted = lines; });
   document_.selectNode("add");
   graph_.edits()->replaceSelection("tanh");
-  EXPECT_EQ(told, QStringList{QString::fromUtf8("relu.y → add.b")});
+  EXPECT_EQ(noted, QStringList{QString::fromUtf8("relu.y → add.b")});
   undo_all();
 }
 

@@ -208,11 +208,11 @@ TEST(Inspector, WeightsAreFrozenAndSharedAndThatIsUndone) {
   d.selectNode("b");
   EXPECT_TRUE(model.hasWeights());
   EXPECT_EQ(model.tieChoices(), QStringList{"a"});
-  int told = 0;
-  QObject::connect(&model, &InspectorModel::weightsChanged, &model, [&] { ++told; });
+  int emitted = 0;
+  QObject::connect(&model, &InspectorModel::weightsChanged, &model, [&] { ++emitted; });
   model.setFrozen(true);
   EXPECT_TRUE(d.graph().find("b")->frozen);
-  EXPECT_GT(told, 0);
+  EXPECT_GT(emitted, 0);
   EXPECT_EQ(d.undoText(), "Freeze");
   model.setTie("a");
   EXPECT_EQ(model.tie(), "a");

@@ -36,13 +36,13 @@ QString stream(const char* name) {
 TEST(RandomNode, ShowsWhatItDrawsFromAtThePresentStep) {
   Shown s(node("drop", "dropout"));
   EXPECT_EQ(s.inspector.draws(), "seed 7, " + stream("drop") + ", step 1");
-  int told = 0;
-  QObject::connect(&s.inspector, &InspectorModel::drawsChanged, [&] { ++told; });
+  int emitted = 0;
+  QObject::connect(&s.inspector, &InspectorModel::drawsChanged, [&] { ++emitted; });
   s.inspector.setStep(12);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(emitted, 1);
   EXPECT_EQ(s.inspector.draws(), "seed 7, " + stream("drop") + ", step 12");
   ASSERT_TRUE(s.document.push("Seed", {SetParam{"train", "seed", int64_t{9}}}));
-  EXPECT_GT(told, 1);
+  EXPECT_GT(emitted, 1);
   EXPECT_EQ(s.inspector.draws(), "seed 9, " + stream("drop") + ", step 12");
   s.document.select({"train"}, "train");
   EXPECT_EQ(s.inspector.draws(), "");

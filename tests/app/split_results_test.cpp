@@ -23,14 +23,14 @@ TEST(SplitResults, SayWhenAWiredMatrixIsMeasured) {
        AddLink{{"scores", "y", "loss", "logits"}}, AddLink{{"batch", "labels", "loss", "labels"}},
        AddLink{{"loss", "loss", "train", "loss"}}}));
   EXPECT_EQ(results.due(), "");
-  int told = 0;
-  QObject::connect(&results, &SplitResultsModel::changed, &results, [&] { ++told; });
+  int emitted = 0;
+  QObject::connect(&results, &SplitResultsModel::changed, &results, [&] { ++emitted; });
   ASSERT_TRUE(d.push("Add", {AddNode{node("confusion", "confusion_matrix")}}));
   EXPECT_EQ(results.due(), "") << "it is not wired";
   ASSERT_TRUE(d.push(
       "Wire", {AddLink{{"scores", "y", "confusion", "logits"}}, AddLink{{"batch", "labels", "confusion", "labels"}}}));
   EXPECT_EQ(results.due(), "First measured at step 500.");
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(emitted, 1);
   ASSERT_TRUE(d.push("At the end", {SetParam{"train", "evaluate_every", int64_t{0}}}));
   EXPECT_EQ(results.due(), "First measured when training ends.");
 }

@@ -76,8 +76,9 @@ TEST(CpuTraining, an_op_whose_values_are_off_is_told) {
       return Tensor::from_f64(clean.dtype(), clean.dims(), v);
     };
     const auto device = spoiled_device(*make_device("cpu"), spoiling);
-    const std::string told = first_disagreement(t.program, *device, first_step());
-    EXPECT_EQ(told.rfind(std::string(info(instr.op).name) + " of", 0), 0u) << info(instr.op).name << ": " << told;
+    const std::string disagreement = first_disagreement(t.program, *device, first_step());
+    EXPECT_EQ(disagreement.rfind(std::string(info(instr.op).name) + " of", 0), 0u)
+        << info(instr.op).name << ": " << disagreement;
     ++planted;
   }
   EXPECT_GT(planted, 20u);

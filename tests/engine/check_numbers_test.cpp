@@ -59,7 +59,7 @@ TEST(HeldNumber, RoundsFractionsUnsaid) {
   EXPECT_FALSE(unheld(1e300, DType::f64));
 }
 
-std::vector<Diagnostic> told(const Graph& graph, const std::string& id) {
+std::vector<Diagnostic> findings(const Graph& graph, const std::string& id) {
   Validator v;
   v.reset(graph);
   std::vector<Diagnostic> found = v.of(id);
@@ -69,7 +69,7 @@ std::vector<Diagnostic> told(const Graph& graph, const std::string& id) {
 
 TEST(CheckNumbers, AConstantThatBecomesInfNamesItsValueAndTheNearest) {
   const Graph graph = made({computing("c", "constant", DType::bf16, {{"value", -kMostF32}})}, {});
-  const auto found = told(graph, "c");
+  const auto found = findings(graph, "c");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Severity::warning);
   EXPECT_EQ(found[0].socket, "value");
@@ -78,7 +78,7 @@ TEST(CheckNumbers, AConstantThatBecomesInfNamesItsValueAndTheNearest) {
   for (const Remedy& remedy : found[0].remedies) {
     Graph mended = graph;
     ASSERT_TRUE(apply_edits(mended, remedy.edits)) << remedy.label;
-    EXPECT_TRUE(told(mended, "c").empty()) << remedy.label;
+    EXPECT_TRUE(findings(mended, "c").empty()) << remedy.label;
   }
 }
 
@@ -92,7 +92,7 @@ TEST(CheckNumbers, LooksWhereverANumberIsStoredAsItStands) {
             computing("whole", "constant", DType::f16, {{"value", 2049.0}})},
            {{"x.y", "formula.x"}, {"x.y", "border.x"}, {"x.y", "below.x"}});
   const auto only = [&](const std::string& id) {
-    const auto found = told(graph, id);
+    const auto found = findings(graph, id);
     EXPECT_EQ(found.size(), 1u) << id;
     return found.empty() ? Diagnostic() : found[0];
   };
@@ -112,7 +112,7 @@ TEST(CheckNumbers, BoundsAreLookedAtAsTheyWereGiven) {
         std::tuple(DType::f16, 1e-9, 1.0, "1e-09 is 0 in f16")}) {
     const Graph graph =
         made({source("x", dtype), node("clip", "clip", {{"min", low}, {"max", high}})}, {{"x.y", "clip.x"}});
-    const auto found = told(graph, "clip");
+    const auto found = findings(graph, "clip");
     ASSERT_EQ(found.size(), 1u) << reason;
     EXPECT_EQ(found[0].severity, Severity::warning);
     EXPECT_EQ(found[0].socket, low == 1e-9 ? "min" : "max");
@@ -120,14 +120,14 @@ TEST(CheckNumbers, BoundsAreLookedAtAsTheyWereGiven) {
     ASSERT_EQ(found[0].remedies.size(), 1u);
     Graph mended = graph;
     ASSERT_TRUE(apply_edits(mended, found[0].remedies[0].edits));
-    EXPECT_TRUE(told(mended, "clip").empty());
+    EXPECT_TRUE(findings(mended, "clip").empty());
   }
   const Graph fine = made({source("x", DType::f16), node("share", "clip", {{"min", 0.1}, {"max", 65504.0}}),
                            node("formula", "expression", {{"source", std::string("in x; y = clamp(x, -1e5, 1.0)")}})},
                           {{"x.y", "share.x"}, {"x.y", "formula.x"}});
-  EXPECT_TRUE(told(fine, "share").empty());
-  ASSERT_EQ(told(fine, "formula").size(), 1u);
-  EXPECT_EQ(told(fine, "formula")[0].socket, "source");
+  EXPECT_TRUE(findings(fine, "share").empty());
+  ASSERT_EQ(findings(fine, "formula").size(), 1u);
+  EXPECT_EQ(findings(fine, "formula")[0].socket, "source");
 }
 
 TEST(CheckNumbers, NumbersThatAreDrawnAndParametersBeginWithinTheDtype) {
@@ -142,10 +142,10 @@ TEST(CheckNumbers, NumbersThatAreDrawnAndParametersBeginWithinTheDtype) {
             computing("p", "parameter", DType::f16, with({{"init", std::string("constant")}, {"scale", 1e5}})),
             computing("small", "random", DType::f16, with({{"a", -1.0}, {"b", 1e-9}}))},
            {});
-  EXPECT_EQ(told(graph, "wide").at(0).socket, "a") << told(graph, "wide").at(0).reason;
-  EXPECT_EQ(told(graph, "normal").at(0).socket, "b");
-  EXPECT_EQ(told(graph, "p").at(0).socket, "scale");
-  EXPECT_TRUE(told(graph, "small").empty()) << "it is an end of what is drawn";
+  EXPECT_EQ(findings(graph, "wide").at(0).socket, "a") << findings(graph, "wide").at(0).reason;
+  EXPECT_EQ(findings(graph, "normal").at(0).socket, "b");
+  EXPECT_EQ(findings(graph, "p").at(0).socket, "scale");
+  EXPECT_TRUE(findings(graph, "small").empty()) << "it is an end of what is drawn";
 }
 
 TEST(CheckNumbers, SaysNothingOfWhatIsComputedWiderOrChosenByTheDtype) {
@@ -202,10 +202,10 @@ TEST(CheckNumbers, ACastOfAConstantIsLookedAt) {
       made({node("c", "constant", {{"value", 1e5}}), node("narrow", "cast", {{"to", std::string("f16")}}),
             node("end", "cast", {{"to", std::string("f16")}, {"saturate", true}})},
            {{"c.y", "narrow.x"}, {"c.y", "end.x"}});
-  EXPECT_TRUE(told(graph, "c").empty());
-  ASSERT_EQ(told(graph, "narrow").size(), 1u);
-  EXPECT_THAT(told(graph, "narrow")[0].reason, HasSubstr("100000 is inf in f16"));
-  EXPECT_TRUE(told(graph, "end").empty()) << "it stops at the largest number, as asked for";
+  EXPECT_TRUE(findings(graph, "c").empty());
+  ASSERT_EQ(findings(graph, "narrow").size(), 1u);
+  EXPECT_THAT(findings(graph, "narrow")[0].reason, HasSubstr("100000 is inf in f16"));
+  EXPECT_TRUE(findings(graph, "end").empty()) << "it stops at the largest number, as asked for";
 }
 
 TEST(LookAtNumbers, EveryNumberIsSetWhereverTheNodeSaysIt) {
@@ -219,8 +219,8 @@ TEST(LookAtNumbers, EveryNumberIsSetWhereverTheNodeSaysIt) {
             (std::vector<double>{65504, 0, -65504, 65504, 65504, -65504}));
   EXPECT_EQ(std::get<double>(graph.find("clip")->params.at("min")), 65504);
   EXPECT_EQ(std::get<double>(graph.find("clip")->params.at("max")), 65504);
-  EXPECT_TRUE(told(graph, "many").empty());
-  EXPECT_TRUE(told(graph, "clip").empty());
+  EXPECT_TRUE(findings(graph, "many").empty());
+  EXPECT_TRUE(findings(graph, "clip").empty());
 }
 
 TEST(CheckNumbers, ACastIsLookedAtAgainWhenItsConstantIsAnother) {

@@ -39,14 +39,14 @@ TEST(DeviceId, IsTheSameInEditsAndFiles) {
 TEST(DeviceId, ThatIsHereIsFoundByEitherName) {
   Graph graph = test::neural_texture();
   ASSERT_TRUE(apply_edits(graph, {SetDevice{"mlp", "cuda"}}));
-  const auto told = [&](std::vector<std::string> devices) {
+  const auto is_reported = [&](std::vector<std::string> devices) {
     Validator validator;
     validator.set_devices(std::move(devices));
     validator.reset(graph);
     return std::ranges::any_of(validator.all(), [](const Diagnostic& d) { return d.code == codes::no_device; });
   };
-  EXPECT_FALSE(told({"cpu", "ref", "cuda:0"}));
-  EXPECT_TRUE(told({"cpu", "ref"}));
+  EXPECT_FALSE(is_reported({"cpu", "ref", "cuda:0"}));
+  EXPECT_TRUE(is_reported({"cpu", "ref"}));
 }
 
 }  // namespace

@@ -367,8 +367,8 @@ TEST(Meshes, WhatIsNoSurfaceIsRefusedAndWhatIsOddIsTold) {
   const auto warned = [&](const std::string& text, const char* what) {
     const auto mesh = load("t.obj", text);
     EXPECT_TRUE(mesh) << mesh.error().text();
-    const auto& told = (*mesh)->warnings;
-    return std::any_of(told.begin(), told.end(), [&](const std::string& w) { return w.find(what) != w.npos; });
+    const auto& warnings = (*mesh)->warnings;
+    return std::any_of(warnings.begin(), warnings.end(), [&](const std::string& w) { return w.find(what) != w.npos; });
   };
   EXPECT_TRUE(warned("v 0 0 0\nv 1e25 0 0\nv 0 1 0\nf 1 2 3\n", "reaches to 1e+25"));
   EXPECT_TRUE(warned("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 6e6 0 0\nv 6000001 0 0\nv 6e6 1 0\no a\nf 1 2 3\no b\nf 4 5 6\n",

@@ -34,11 +34,11 @@ TEST(MemoryEstimate, IsNearWhatTrainingTakes) {
     const auto taken = static_cast<double>(session.snapshot()->memory_bytes);
     ASSERT_GT(taken, 0);
     const size_t kept = estimate->total() - estimate->copies - estimate->loaded;
-    const auto told = static_cast<double>(kept);
+    const auto estimated = static_cast<double>(kept);
     std::printf("%s: told %s, took %s\n", device, memory_text(kept).c_str(),
                 memory_text(static_cast<size_t>(taken)).c_str());
-    EXPECT_GT(told, 0.8 * taken) << device;
-    EXPECT_LT(told, 1.25 * taken) << device;
+    EXPECT_GT(estimated, 0.8 * taken) << device;
+    EXPECT_LT(estimated, 1.25 * taken) << device;
   }
 }
 
@@ -142,16 +142,16 @@ TEST(MemoryEstimate, CountsWhatATileTakes) {
   const Val y = b.batch_matmul(shares, q);
   ASSERT_TRUE(b.status()) << b.status().error().text();
   program->outputs.push_back({"y", y.id});
-  const auto told = estimate_temp_bytes("cpu", *program);
-  ASSERT_TRUE(told);
+  const auto estimated = estimate_temp_bytes("cpu", *program);
+  ASSERT_TRUE(estimated);
   const auto cpu = *make_device("cpu");
   const auto executable = cpu->compile(program, *cpu->prepare_states(*program, nullptr, 1, nullptr));
   ASSERT_TRUE(executable) << executable.error().text();
   ASSERT_TRUE((*executable)->run(StepInputs{}));
   const auto taken = static_cast<double>((*executable)->temp_bytes());
   EXPECT_GT(taken, 2.0 * 700 * 700 * 4);
-  EXPECT_GT(static_cast<double>(told->total()), 0.8 * taken);
-  EXPECT_LT(static_cast<double>(told->total()), 1.25 * taken);
+  EXPECT_GT(static_cast<double>(estimated->total()), 0.8 * taken);
+  EXPECT_LT(static_cast<double>(estimated->total()), 1.25 * taken);
 }
 
 TEST(MemoryEstimate, TakesNothingOfWhatItCounts) {
@@ -163,15 +163,15 @@ TEST(MemoryEstimate, TakesNothingOfWhatItCounts) {
               AddNode{test::node("train", "train")}, AddLink{test::link("weights.y", "mse.prediction")},
               AddLink{test::link("large.y", "mse.target")}, AddLink{test::link("mse.loss", "train.loss")}}));
   test::QuadAssets assets;
-  std::optional<Result<MemoryEstimate>> told;
+  std::optional<Result<MemoryEstimate>> estimated;
   {
     // Allocations of a mebibyte fail on the other thread.
     const test::FailingMemory memory(1, std::numeric_limits<uint64_t>::max() / 2, size_t{1} << 20);
-    std::thread([&] { told = guarded([&] { return estimate_memory(graph, assets, "cpu"); }); }).join();
+    std::thread([&] { estimated = guarded([&] { return estimate_memory(graph, assets, "cpu"); }); }).join();
     EXPECT_EQ(memory.seen(), 0u);
   }
-  ASSERT_TRUE(*told) << told->error().text();
-  EXPECT_GT((*told)->total(), size_t{1} << 30) << "weights, moments, gradients";
+  ASSERT_TRUE(*estimated) << estimated->error().text();
+  EXPECT_GT((*estimated)->total(), size_t{1} << 30) << "weights, moments, gradients";
 }
 
 TEST(MemoryEstimate, CountsAMeshWithItsColours) {

@@ -53,9 +53,9 @@ bool is_large(const Program& program) {
 }
 
 void expect_announced(const Program& program, const Executable& executable) {
-  const auto told = estimate_temp_bytes("cpu", program);
-  ASSERT_TRUE(told) << told.error().text();
-  EXPECT_LE(executable.temp_bytes(), told->total());
+  const auto estimated = estimate_temp_bytes("cpu", program);
+  ASSERT_TRUE(estimated) << estimated.error().text();
+  EXPECT_LE(executable.temp_bytes(), estimated->total());
 }
 
 /// The first that has other bits: its name, how many elements, by how much. Empty: none.
@@ -187,9 +187,9 @@ Made train(const TrainingPlan& plan, const Way& way) {
   }
   if (!way.keeps_all) {
     const size_t taken = (*step)->temp_bytes() + (*updates)->temp_bytes();
-    const auto told = estimate_memory(plan, "cpu");
-    EXPECT_TRUE(told);
-    EXPECT_LE(taken, told->activations);
+    const auto estimated = estimate_memory(plan, "cpu");
+    EXPECT_TRUE(estimated);
+    EXPECT_LE(taken, estimated->activations);
     expect_announced(*plan.program, **step);
   }
   for (const std::string& name : states->names()) made.emplace_back(name, states->read(name));

@@ -10,7 +10,7 @@
 namespace hw::test {
 namespace {
 
-std::vector<std::string> told(const Graph& flat) {
+std::vector<std::string> hints(const Graph& flat) {
   std::vector<std::string> lines;
   for (const Diagnostic& d : structure_hints(flat)) {
     EXPECT_EQ(d.severity, Severity::info);
@@ -42,9 +42,9 @@ Graph row_of_layers(int layers, bool shortcuts) {
 }
 
 TEST(StructureHints, ManyLayersWithoutAShortcut) {
-  EXPECT_EQ(told(row_of_layers(kMostPlainLayers, false)), Lines{"HW-G012 b" + std::to_string(kMostPlainLayers - 2)});
-  EXPECT_EQ(told(row_of_layers(kMostPlainLayers - 2, false)), Lines{});
-  EXPECT_EQ(told(row_of_layers(3 * kMostPlainLayers, true)), Lines{});
+  EXPECT_EQ(hints(row_of_layers(kMostPlainLayers, false)), Lines{"HW-G012 b" + std::to_string(kMostPlainLayers - 2)});
+  EXPECT_EQ(hints(row_of_layers(kMostPlainLayers - 2, false)), Lines{});
+  EXPECT_EQ(hints(row_of_layers(3 * kMostPlainLayers, true)), Lines{});
 }
 
 Graph with_norm(bool bias, bool read_elsewhere) {
@@ -64,12 +64,12 @@ Graph with_norm(bool bias, bool read_elsewhere) {
 
 TEST(StructureHints, ABiasThatANormTakesAway) {
   const Graph graph = with_norm(true, false);
-  EXPECT_EQ(told(graph), Lines{"HW-P003 conv.bias"});
-  EXPECT_EQ(told(with_norm(false, false)), Lines{});
-  EXPECT_EQ(told(with_norm(true, true)), Lines{});
+  EXPECT_EQ(hints(graph), Lines{"HW-P003 conv.bias"});
+  EXPECT_EQ(hints(with_norm(false, false)), Lines{});
+  EXPECT_EQ(hints(with_norm(true, true)), Lines{});
   Graph mended = graph;
   ASSERT_TRUE(apply_edits(mended, remedy_edits(graph, structure_hints(graph)[0].remedies[0])));
-  EXPECT_EQ(told(mended), Lines{});
+  EXPECT_EQ(hints(mended), Lines{});
 }
 
 TEST(StructureHints, AveragesThatNothingClassifies) {
@@ -78,9 +78,9 @@ TEST(StructureHints, AveragesThatNothingClassifies) {
                   AddNode{node("flat", "dropout")}, AddNode{node("end", end)}, AddLink{link("x.y", "pool.x")},
                   AddLink{link("pool.y", "flat.x")}, AddLink{link("flat.y", std::string("end.") + socket)}});
   };
-  EXPECT_EQ(told(with_end("output", "x")), Lines{"HW-G013 pool"});
-  EXPECT_EQ(told(with_end("cross_entropy", "logits")), Lines{"HW-G013 pool"});
-  EXPECT_EQ(told(with_end("linear", "x")), Lines{});
+  EXPECT_EQ(hints(with_end("output", "x")), Lines{"HW-G013 pool"});
+  EXPECT_EQ(hints(with_end("cross_entropy", "logits")), Lines{"HW-G013 pool"});
+  EXPECT_EQ(hints(with_end("linear", "x")), Lines{});
 }
 
 TEST(StructureHints, ACycleIsNoNetworkYet) {
@@ -89,7 +89,7 @@ TEST(StructureHints, ACycleIsNoNetworkYet) {
              AddLink{link("pool.y", "a.x")}, AddLink{link("a.y", "b.x")}});
   Graph cyclic = graph;
   cyclic.add_link(link("b.y", "a.x"));
-  EXPECT_EQ(told(cyclic), Lines{});
+  EXPECT_EQ(hints(cyclic), Lines{});
 }
 
 }  // namespace

@@ -140,14 +140,14 @@ TEST(Thrown, ByACheckpointIsToldByItsWriter) {
   checkpoint->step = 1;
   checkpoint->graph = small_graph();
   checkpoint->states.emplace("x", Tensor::zeros(DType::f32, {100}));
-  Status told = ok();
+  Status status = ok();
   {
     const test::FailingMemory memory(5, 1'000'000);
     writer.write(checkpoint);
-    told = writer.finish();
+    status = writer.finish();
   }
-  ASSERT_FALSE(told);
-  EXPECT_EQ(told.error().code, codes::out_of_memory);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, codes::out_of_memory);
 }
 
 }  // namespace

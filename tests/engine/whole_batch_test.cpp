@@ -224,7 +224,7 @@ TEST(WholeBatch, AnEinsumThatSumsTheSamplesSumsAllOfThem) {
 }
 
 TEST(WholeBatch, WhatIsNoSumOverThePartsIsWarnedOf) {
-  const auto told = [](const char* type, const ParamMap& params, int64_t parts) {
+  const auto warnings = [](const char* type, const ParamMap& params, int64_t parts) {
     Graph graph =
         in_parts(classifier(joined({{AddNode{node("over", type, params)}, AddLink{link("scores.y", "over.x")}},
                                     mean_square("over.y")})),
@@ -241,13 +241,13 @@ TEST(WholeBatch, WhatIsNoSumOverThePartsIsWarnedOf) {
     return found.size();
   };
   for (const char* type : {"reduce_max", "reduce_min", "reduce_prod", "log_sum_exp"}) {
-    EXPECT_EQ(told(type, {}, 4), 1u) << type;
-    EXPECT_EQ(told(type, {{"axes", Vector{0}}}, 4), 1u) << type;
-    EXPECT_EQ(told(type, {{"axes", Vector{-2}}}, 4), 1u) << type;
-    EXPECT_EQ(told(type, {{"axes", Vector{1}}}, 4), 0u) << type << ": each sample's own";
-    EXPECT_EQ(told(type, {}, 1), 0u) << type << ": one batch";
+    EXPECT_EQ(warnings(type, {}, 4), 1u) << type;
+    EXPECT_EQ(warnings(type, {{"axes", Vector{0}}}, 4), 1u) << type;
+    EXPECT_EQ(warnings(type, {{"axes", Vector{-2}}}, 4), 1u) << type;
+    EXPECT_EQ(warnings(type, {{"axes", Vector{1}}}, 4), 0u) << type << ": each sample's own";
+    EXPECT_EQ(warnings(type, {}, 1), 0u) << type << ": one batch";
   }
-  EXPECT_EQ(told("variance", {}, 4), 0u) << "it is of the whole step";
+  EXPECT_EQ(warnings("variance", {}, 4), 0u) << "it is of the whole step";
 }
 
 TEST(WholeBatch, ASplitIsMeasuredAsOneBlock) {

@@ -44,8 +44,8 @@ bool wait_for(F&& done) {
 }
 
 /// The first that a document refuses.
-struct Told {
-  explicit Told(Document& document) {
+struct FirstRefusal {
+  explicit FirstRefusal(Document& document) {
     QObject::connect(&document, &Document::refused, &document,
                      [this](const QString& code, const QString& reason, const QString& remedy) {
                        if (!error) error = Error{code.toStdString(), "", reason.toStdString(), remedy.toStdString()};
@@ -69,7 +69,7 @@ class DocumentTrial : public Trial {
   }
 };
 
-/// The graph, and what it has learnt: what is not there was told.
+/// The graph, and what it has learnt: what is missing was reported.
 class LoadsDocument : public DocumentTrial {
  public:
   using DocumentTrial::DocumentTrial;
@@ -79,15 +79,15 @@ class LoadsDocument : public DocumentTrial {
     loaded_ = document_.load(url(file("g.halfwire")));
     EXPECT_TRUE(wait_for([&] { return !document_.weights()->pending() && !document_.weights()->busy(); }));
     QCoreApplication::processEvents();
-    return told_.status();
+    return refusal_.status();
   }
-  void check(const Status& told) override {
+  void check(const Status& status) override {
     EXPECT_EQ(document_.graph(), loaded_ ? document_graph(2) : Graph());
     if (!loaded_) {
-      EXPECT_FALSE(told);
+      EXPECT_FALSE(status);
     }
     if (const auto weights = document_.weights()->tensors()) expect_same(*weights, learnt(2));
-    if (told) {
+    if (status) {
       EXPECT_TRUE(document_.weights()->tensors());
       EXPECT_TRUE(document_.weights()->states());
     }
@@ -99,12 +99,12 @@ class LoadsDocument : public DocumentTrial {
 
  private:
   Document document_;
-  Told told_{document_};
+  FirstRefusal refusal_{document_};
   bool loaded_ = false;
 };
 
-/// Over an older file of its own. Each of the three is the old or the new one; where one is old, it is told, and the
-/// document still has changes.
+/// Over an older file of its own. Each of the three is the old or the new one; where one is old, it is reported, and
+/// the document still has changes.
 class SavesDocument : public DocumentTrial {
  public:
   using DocumentTrial::DocumentTrial;
@@ -117,13 +117,13 @@ class SavesDocument : public DocumentTrial {
     document_.save();
     document_.weights()->written();
     QCoreApplication::processEvents();
-    return told_.status();
+    return refusal_.status();
   }
-  void check(const Status& told) override {
-    for (const OldOrNew& file : files_) file.check(static_cast<bool>(told));
+  void check(const Status& status) override {
+    for (const OldOrNew& file : files_) file.check(static_cast<bool>(status));
     EXPECT_EQ(document_.graph(), document_graph(3));
     expect_same(*document_.weights()->tensors(), learnt(3));
-    EXPECT_EQ(document_.modified(), !told);
+    EXPECT_EQ(document_.modified(), !status);
     EXPECT_TRUE(leftovers(file("g.halfwire").parent_path()).empty());
     ASSERT_TRUE(document_.save());
     ASSERT_TRUE(document_.weights()->written());
@@ -133,7 +133,7 @@ class SavesDocument : public DocumentTrial {
   void check_survival() override {
     for (const OldOrNew& file : files_) file.check(false);
     Document opened;
-    const Told told(opened);
+    const FirstRefusal refusal(opened);
     ASSERT_TRUE(opened.load(url(file("g.halfwire"))));
     EXPECT_TRUE(wait_for([&] { return opened.weights()->tensors() != nullptr; }));
   }
@@ -159,7 +159,7 @@ class SavesDocument : public DocumentTrial {
   }
 
   Document document_;
-  Told told_{document_};
+  FirstRefusal refusal_{document_};
   std::array<OldOrNew, 3> files_;
 };
 
@@ -182,13 +182,13 @@ class SavesDocumentAs : public SavesDocument {
     document_.saveAs(url(file("g.halfwire")));
     document_.weights()->written();
     QCoreApplication::processEvents();
-    return told_.status();
+    return refusal_.status();
   }
-  void check(const Status& told) override {
-    for (const OldOrNew& file : files_) file.check(static_cast<bool>(told));
+  void check(const Status& status) override {
+    for (const OldOrNew& file : files_) file.check(static_cast<bool>(status));
     EXPECT_EQ(document_.graph(), document_graph(3));
     expect_same(*document_.weights()->tensors(), learnt(3));
-    EXPECT_EQ(document_.modified(), !told);
+    EXPECT_EQ(document_.modified(), !status);
   }
   void check_survival() override {
     for (const OldOrNew& file : files_) file.check(false);
@@ -211,20 +211,20 @@ class KeepsUnsaved : public DocumentTrial {
   }
   Status run() override {
     app::Recovery recovery(folder());
-    std::optional<Error> told;
-    listen(recovery, told);
+    std::optional<Error> error;
+    listen(recovery, error);
     const QString name = recovery.freshName();
     for (const double value : {1.0, 2.0}) {
       recovery.keep({document_graph(value), "", {}, "g", QDateTime::currentDateTime(), name});
       recovery.wait();
     }
     QCoreApplication::processEvents();
-    return told ? Status(*told) : ok();
+    return error ? Status(*error) : ok();
   }
-  void check(const Status& told) override {
+  void check(const Status& status) override {
     app::Recovery next(folder());
     const auto taken = next.take();
-    if (told) {
+    if (status) {
       std::string there;
       for (const QString& name : QDir(folder()).entryList(QDir::Files | QDir::Hidden))
         there +=
@@ -243,10 +243,10 @@ class KeepsUnsaved : public DocumentTrial {
 
  protected:
   QString folder() const { return QString::fromStdString(file("recovery").string()); }
-  static void listen(app::Recovery& recovery, std::optional<Error>& told) {
+  static void listen(app::Recovery& recovery, std::optional<Error>& error) {
     QObject::connect(&recovery, &app::Recovery::failed, &recovery,
-                     [&told](const QString& code, const QString& reason, const QString& remedy) {
-                       if (!told) told = Error{code.toStdString(), "", reason.toStdString(), remedy.toStdString()};
+                     [&error](const QString& code, const QString& reason, const QString& remedy) {
+                       if (!error) error = Error{code.toStdString(), "", reason.toStdString(), remedy.toStdString()};
                      });
   }
 };
@@ -260,17 +260,17 @@ class TakesUnsaved : public KeepsUnsaved {
   }
   Status run() override {
     app::Recovery recovery(folder());
-    std::optional<Error> told;
-    listen(recovery, told);
+    std::optional<Error> error;
+    listen(recovery, error);
     const auto taken = recovery.take();
     QCoreApplication::processEvents();
     if (!taken.empty()) {
       EXPECT_EQ(taken[0].graph, document_graph(2));
     }
     if (taken.empty()) {
-      EXPECT_TRUE(told) << "nothing came back, and nobody was told";
+      EXPECT_TRUE(error) << "nothing came back, and no error was reported";
     }
-    return told ? Status(*told) : ok();
+    return error ? Status(*error) : ok();
   }
   void check(const Status&) override { KeepsUnsaved::check(ok()); }
   void check_survival() override { check(ok()); }

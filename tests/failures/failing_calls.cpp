@@ -471,9 +471,9 @@ HALFWIRE_SYNC(fdatasync)
 int close(int fd) {
   HALFWIRE_NEXT(close);
   const int flags = g_armed ? ::fcntl(fd, F_GETFL) : -1;
-  const bool told = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && is_file(fd) && fails(Call::close);
+  const bool fails_here = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && is_file(fd) && fails(Call::close);
   const int closed = original(fd);
-  if (!told) return closed;
+  if (!fails_here) return closed;
   errno = EIO;
   return -1;
 }

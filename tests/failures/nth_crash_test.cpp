@@ -28,8 +28,8 @@ int die_in_operation(int argc, char** argv) {
   const auto trial = operation.make(argv[3]);
   trial->prepare();
   die_at_change(std::stoull(argv[4]));
-  const Status told = trial->run();
-  return told ? 0 : 1;
+  const Status status = trial->run();
+  return status ? 0 : 1;
 }
 
 namespace {

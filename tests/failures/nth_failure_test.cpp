@@ -41,7 +41,7 @@ void expect_clear(const Error& error) {
 
 struct Seen {
   uint64_t calls = 0;
-  bool told = false;
+  bool reported = false;
 };
 
 enum class Descriptors {
@@ -62,20 +62,20 @@ Seen attempt(const Operation& operation, Call call, uint64_t first, uint64_t cou
     const auto trial = operation.make(folder.path());
     trial->prepare();
     if (testing::Test::HasFatalFailure()) return seen;
-    Status told = ok();
+    Status status = ok();
     {
       std::optional<SparedMemory> spared;
       if (trial->spares_caller()) spared.emplace();
       const FailingCalls failing(call, first, count);
-      told = trial->run();
+      status = trial->run();
       seen.calls = failing.seen();
     }
-    seen.told = !told;
-    if (!told) expect_clear(told.error());
+    seen.reported = !status;
+    if (!status) expect_clear(status.error());
     if (is_harmless(call)) {
-      EXPECT_TRUE(told) << told.error().text();
+      EXPECT_TRUE(status) << status.error().text();
     }
-    trial->check(told);
+    trial->check(status);
   }
   if (descriptors == Descriptors::are_closed) {
     EXPECT_EQ(open_files(), before) << "files are still open";
@@ -94,20 +94,20 @@ TEST_P(NthFailure, IsAClearErrorAndAllIsWhole) {
   const bool all = std::getenv("HALFWIRE_ALL_FAILURES") != nullptr;
   (void)attempt(operation, call, kNever, 1, Descriptors::may_stay);  // what is made once in a program is there
   const Seen whole = attempt(operation, call, kNever, 1);
-  ASSERT_FALSE(whole.told);
+  ASSERT_FALSE(whole.reported);
   const uint64_t stride = all ? 1 : std::max<uint64_t>(1, whole.calls / kTried);
-  uint64_t tried = 0, told = 0;
+  uint64_t tried = 0, reported = 0;
   const bool memory = call == Call::memory || call == Call::c_memory;
   for (uint64_t first = 1; first <= whole.calls; first += stride)
     for (const uint64_t count : {uint64_t{1}, memory ? kTogether : kNever}) {
       if (is_harmless(call) && count == kNever) continue;  // nothing is ever done
-      told += attempt(operation, call, first, count).told;
+      reported += attempt(operation, call, first, count).reported;
       ++tried;
       if (HasFailure()) return;
     }
-  std::printf("%-20s %-10s %6llu calls, %6llu failures tried, %6llu told\n", operation.name.c_str(), name(call),
+  std::printf("%-20s %-10s %6llu calls, %6llu failures tried, %6llu reported\n", operation.name.c_str(), name(call),
               static_cast<unsigned long long>(whole.calls), static_cast<unsigned long long>(tried),
-              static_cast<unsigned long long>(told));
+              static_cast<unsigned long long>(reported));
 }
 
 std::vector<Case> cases() {

@@ -26,7 +26,7 @@ void OldOrNew::check(bool is_new) const {
   EXPECT_TRUE(now == fresh_ || now == old_) << file_ << " has " << now.size() << " bytes: neither the " << old_.size()
                                             << " of before nor the " << fresh_.size() << " of after";
   if (is_new) {
-    EXPECT_TRUE(now == fresh_) << file_ << " is the old one, and nobody was told";
+    EXPECT_TRUE(now == fresh_) << file_ << " is the old one, and no error was reported";
   }
 }
 

@@ -21,10 +21,10 @@ class Trial {
   virtual ~Trial() = default;
   /// Files as they are before; a second time makes them the same. Nothing fails here, nor in check().
   virtual void prepare() {}
-  /// What is tried. The first error that a person is told, if any.
+  /// What is tried. Returns the first error that the user gets, if any.
   virtual Status run() = 0;
-  /// EXPECTs, after run(): what is in memory and on disk is whole. `told`: what run() returned.
-  virtual void check(const Status& told) = 0;
+  /// EXPECTs, after run(): what is in memory and on disk is whole. `status`: what run() returned.
+  virtual void check(const Status& status) = 0;
   /// EXPECTs, in another process after one that died in run(): what is on disk is whole; then run() goes as ever.
   virtual void check_survival() {}
   /// Whether run() changes files.

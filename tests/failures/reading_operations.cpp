@@ -41,8 +41,8 @@ class OpensGraph : public Trial {
   Status run() override {
     return guarded([&] { return open(); });
   }
-  void check(const Status& told) override {
-    if (!told) {
+  void check(const Status& status) override {
+    if (!status) {
       const Status again = run();
       ASSERT_TRUE(again) << "it fails even when nothing does: " << again.error().text();
     }
@@ -85,8 +85,8 @@ class OpensMesh : public Trial {
       return ok();
     });
   }
-  void check(const Status& told) override {
-    if (!told) {
+  void check(const Status& status) override {
+    if (!status) {
       const Status again = run();
       ASSERT_TRUE(again) << "it fails even when nothing does: " << again.error().text();
     }
@@ -110,8 +110,8 @@ class ReadsWeights : public Trial {
       return ok();
     });
   }
-  void check(const Status& told) override {
-    if (told)
+  void check(const Status& status) override {
+    if (status)
       expect_same(read_, wanted());
     else
       EXPECT_TRUE(read_.empty());
@@ -212,10 +212,10 @@ class ImportsModel : public Trial {
   Status run() override {
     return guarded([&] { return import(file("m.halfwire")); });
   }
-  void check(const Status& told) override {
+  void check(const Status& status) override {
     check_survival();
-    graph_.check(static_cast<bool>(told));
-    weights_.check(static_cast<bool>(told));
+    graph_.check(static_cast<bool>(status));
+    weights_.check(static_cast<bool>(status));
     EXPECT_TRUE(leftovers(file("m.onnx").parent_path()).empty());
   }
   void check_survival() override {

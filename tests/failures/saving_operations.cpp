@@ -33,10 +33,10 @@ class Saves : public Trial {
   Status run() override {
     return guarded([&] { return save(true, file("in/file" + ending())); });
   }
-  void check(const Status& told) override {
-    file_.check(static_cast<bool>(told));
-    if (!told) {
-      EXPECT_FALSE(file_.is_new()) << "it was saved: " << told.error().text();
+  void check(const Status& status) override {
+    file_.check(static_cast<bool>(status));
+    if (!status) {
+      EXPECT_FALSE(file_.is_new()) << "it was saved: " << status.error().text();
     }
     EXPECT_TRUE(leftovers(file("in")).empty()) << leftovers(file("in")).front();
   }
@@ -141,10 +141,10 @@ class KeepsCheckpoints : public Trial {
       return writer.finish();
     });
   }
-  void check(const Status& told) override {
+  void check(const Status& status) override {
     check_survival();
     const auto found = find_checkpoints(file("out"));
-    if (told) {
+    if (status) {
       // The newest, and one more where it could not be seen that one of those is sound.
       constexpr size_t kKept = CheckpointWriter::kCheckpointsKept;
       ASSERT_GE(found.size(), kKept);
@@ -198,8 +198,8 @@ class HoldsFolder : public Trial {
       return ok();
     });
   }
-  void check(const Status& told) override {
-    if (told || held_) {
+  void check(const Status& status) override {
+    if (status || held_) {
       EXPECT_FALSE(FolderLock::take(file("out"))) << "it is held still, whatever became of who asked next";
     }
     held_.reset();

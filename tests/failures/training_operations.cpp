@@ -36,9 +36,9 @@ class Trains : public Trial {
       return kept;
     });
   }
-  void check(const Status& told) override {
+  void check(const Status& status) override {
     check_survival();
-    if (told) {
+    if (status) {
       EXPECT_EQ(find_checkpoints(file("out")).back().step, 4u);
     }
     EXPECT_TRUE(leftovers(file("out")).empty());

@@ -69,8 +69,8 @@ class Runner {
     if (tried.hung) {
       ++c_.hung;
       std::printf("seed %llu: hung\n", count(tried.seed));
-    } else if (Trial trial; tried.well() && tried.told.size() == sizeof trial) {
-      std::memcpy(&trial, tried.told.data(), sizeof trial);
+    } else if (Trial trial; tried.well() && tried.output.size() == sizeof trial) {
+      std::memcpy(&trial, tried.output.data(), sizeof trial);
       add(tried.seed, trial);
     } else {
       ++c_.crashed;

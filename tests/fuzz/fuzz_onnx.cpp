@@ -105,10 +105,10 @@ void add(const Tried& tried, Counts& c) {
   OnnxTrial trial;
   if (tried.hung) {
     wrong(c.hung, "hung");
-  } else if (!tried.well() || tried.told.size() != sizeof trial) {
+  } else if (!tried.well() || tried.output.size() != sizeof trial) {
     wrong(c.crashed, "crashed, " + tried.crash);
   } else {
-    std::memcpy(&trial, tried.told.data(), sizeof trial);
+    std::memcpy(&trial, tried.output.data(), sizeof trial);
     c.read += trial.read;
     c.imported += trial.imported;
     c.whole += trial.whole;
@@ -122,7 +122,7 @@ TrialLimits limits(const Options& o) {
   return {.jobs = o.jobs, .wall = kWall, .processor = kSeconds};
 }
 
-std::string told(const OnnxTrial& trial) {
+std::string bytes_of(const OnnxTrial& trial) {
   return {reinterpret_cast<const char*>(&trial), sizeof trial};
 }
 
@@ -134,13 +134,13 @@ bool are_imported_unchanged(const Options& o) {
     set_thread_count(1);
     fs::create_directories(folder.of(number));
     write_unchanged(seeds[number], folder.of(number));
-    return told(try_onnx(folder.of(number) / "m.onnx", true, false));
+    return bytes_of(try_onnx(folder.of(number) / "m.onnx", true, false));
   };
   bool all = true;
   try_each(0, seeds.size(), limits(o), work, [&](const Tried& tried) {
     OnnxTrial trial;
-    const bool well = tried.well() && tried.told.size() == sizeof trial;
-    if (well) std::memcpy(&trial, tried.told.data(), sizeof trial);
+    const bool well = tried.well() && tried.output.size() == sizeof trial;
+    if (well) std::memcpy(&trial, tried.output.data(), sizeof trial);
     if (trial.whole && !trial.broken[0]) return;
     all = false;
     std::printf("model \"%s\", which nothing changed, is not imported: %s\n", seeds[tried.seed].name.c_str(),
@@ -158,7 +158,7 @@ int run_all(const Options& o) {
   const auto work = [&](uint64_t number) {
     set_thread_count(1);
     write_seed(number, seeds, folder.of(number));
-    return told(try_onnx(folder.of(number) / "m.onnx", number % kInChild == 0, false));
+    return bytes_of(try_onnx(folder.of(number) / "m.onnx", number % kInChild == 0, false));
   };
   Counts c;
   try_each(o.first, o.count, limits(o), work, [&](const Tried& tried) {

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using interop::OnnxModel;
 
-/// What does not hold is told, the first alone.
+/// Reports the first requirement that does not hold.
 class Judge {
  public:
   Judge(OnnxTrial& trial, bool verbose) : trial_(trial), verbose_(verbose) {}
@@ -72,11 +72,11 @@ OnnxTrial try_onnx(const fs::path& file, bool in_child, bool verbose) {
   Judge judge(trial, verbose);
   const auto parsed = interop::parse_onnx(file);
   if (in_child) {
-    const auto told = interop::read_onnx(file);
-    judge.require(
-        static_cast<bool>(told) == static_cast<bool>(parsed) && (told || told.error().text() == parsed.error().text()),
-        "the child says: " + (told ? "read" : told.error().text()) +
-            "; the parser: " + (parsed ? "read" : parsed.error().text()));
+    const auto from_child = interop::read_onnx(file);
+    judge.require(static_cast<bool>(from_child) == static_cast<bool>(parsed) &&
+                      (from_child || from_child.error().text() == parsed.error().text()),
+                  "the child says: " + (from_child ? "read" : from_child.error().text()) +
+                      "; the parser: " + (parsed ? "read" : parsed.error().text()));
   }
   if (!parsed) return judge.require_useful(parsed.error(), "parsing"), trial;
   trial.read = true;

@@ -41,8 +41,8 @@ class Processes {
       const rlimit no_core{0, 0}, processor{limits_.processor, RLIM_INFINITY};
       ::setrlimit(RLIMIT_CORE, &no_core);
       ::setrlimit(RLIMIT_CPU, &processor);
-      const std::string told = work_(seed);
-      const bool written = ::write(ends[1], told.data(), told.size()) == static_cast<ssize_t>(told.size());
+      const std::string output = work_(seed);
+      const bool written = ::write(ends[1], output.data(), output.size()) == static_cast<ssize_t>(output.size());
       std::_Exit(written ? 0 : 3);
     }
     ::close(ends[1]);
@@ -75,7 +75,7 @@ class Processes {
     tried.peak_bytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
     char piece[4096];
     for (ssize_t n = 0; (n = ::read(child.pipe, piece, sizeof piece)) > 0;)
-      tried.told.append(piece, static_cast<size_t>(n));
+      tried.output.append(piece, static_cast<size_t>(n));
     ::close(child.pipe);
     tried.hung = child.ended || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
     if (!tried.hung && WIFSIGNALED(status)) tried.crash = "signal " + std::to_string(WTERMSIG(status));

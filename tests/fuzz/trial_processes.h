@@ -1,4 +1,4 @@
-// Seeds, each tried in a process of its own: one that crashes, hangs or grows is told apart from the others.
+// Seeds, each tried in a process of its own: one that crashes, hangs or grows is distinguished from the others.
 #pragma once
 
 #include <sys/resource.h>
@@ -13,7 +13,7 @@ namespace hw::fuzz {
 /// What became of the process that tried a seed.
 struct Tried {
   uint64_t seed = 0;
-  std::string told;         // what it had to say; of use where it ended well
+  std::string output;       // what `work` returned; valid where it ended well
   std::string crash;        // "signal 11", "exit 3"; "": it ended well, or hung
   bool hung = false;        // it was ended after its time
   double seconds = 0;       // since its start
@@ -28,7 +28,7 @@ struct TrialLimits {
 };
 
 /// Calls `done` with each of `count` seeds from `first` on, as they end. `work` runs in the process of a seed, and
-/// returns what is to be told, a few kilobytes at most.
+/// returns the output, a few kilobytes at most.
 void try_each(uint64_t first, uint64_t count, const TrialLimits& limits,
               const std::function<std::string(uint64_t seed)>& work, const std::function<void(const Tried&)>& done);
 

@@ -95,10 +95,10 @@ TEST(OnnxChild, ErrorsAreTheParsers) {
   outside.mutable_external_data(0)->set_value("w.data");
   write(model, folder / "missing.onnx");
   for (const char* name : {"damaged.onnx", "empty.onnx", "text.onnx", "outside.onnx", "missing.onnx", "none.onnx"}) {
-    const auto told = read_onnx(folder / name), parsed = interop::parse_onnx(folder / name);
-    ASSERT_FALSE(told || parsed) << name;
-    EXPECT_EQ(told.error().text(), parsed.error().text());
-    EXPECT_TRUE(told.error().code.starts_with("HW-F00")) << told.error().text();
+    const auto from_child = read_onnx(folder / name), parsed = interop::parse_onnx(folder / name);
+    ASSERT_FALSE(from_child || parsed) << name;
+    EXPECT_EQ(from_child.error().text(), parsed.error().text());
+    EXPECT_TRUE(from_child.error().code.starts_with("HW-F00")) << from_child.error().text();
   }
 }
 
@@ -175,9 +175,9 @@ TEST(OnnxChild, DamagedModelsAreReadOrNamed) {
     const auto model = interop::parse_onnx(folder / "m.onnx");
     ++(model ? read : refused);
     if (round % 50 == 0) {
-      const auto told = read_onnx(folder / "m.onnx");
-      ASSERT_EQ(static_cast<bool>(told), static_cast<bool>(model)) << round;
-      EXPECT_TRUE(told || told.error().text() == model.error().text()) << round;
+      const auto from_child = read_onnx(folder / "m.onnx");
+      ASSERT_EQ(static_cast<bool>(from_child), static_cast<bool>(model)) << round;
+      EXPECT_TRUE(from_child || from_child.error().text() == model.error().text()) << round;
     }
     if (model) continue;
     EXPECT_FALSE(model.error().reason.empty() || model.error().remedy.empty()) << model.error().text();
