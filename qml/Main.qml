@@ -90,8 +90,9 @@ Basic.ApplicationWindow {
         }
         function onExplained(what, lines) {
             const most = 5;
-            toast.notify(what, lines.length > most ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)).join("\n")
-                                                 : lines.join("\n"), true, App.document);
+            const cut = lines.length > most;
+            const shown = cut ? lines.slice(0, most).concat(qsTr("and %1 more").arg(lines.length - most)) : lines;
+            toast.notify(what, shown.join("\n"), true, App.document);
         }
     }
     Connections {

@@ -1,4 +1,4 @@
-// Devices that a person asks for by name: which names there can be, and why one is not here.
+// Devices that the user asks for by name: which names there can be, and why one is not available.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a --set names on disk: the person who typed it may read it.
+/// Allows reading what a --set names on disk: the user chose it.
 void allow_set(FileAssets& assets, const NodeType& type, const ParamDecl& decl, const ParamValue& value) {
   const auto* path = std::get_if<std::string>(&value);
   if (decl.type == ParamDecl::Type::path && path && !type.decl.outputs().empty())

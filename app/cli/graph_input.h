@@ -15,7 +15,7 @@ class Option;
 
 namespace hw::cli {
 
-/// What a person says of the graph that a command is about.
+/// Options about the graph that a command works on.
 struct GraphOptions {
   std::string graph;
   std::vector<std::string> sets;       // "node.param=value"
@@ -43,7 +43,7 @@ Result<Graph> read_document(const std::string& file);
 Status save_document(Graph document, const std::string& from, const std::string& file);
 
 /// The graph with every --set, then every --pin; of an instance of a group they are of what it promotes, and of all its
-/// nodes. Files that a --set names are the person's own choice and may be read.
+/// nodes. Files that a --set names are the user's own choice and may be read.
 /// Errors HW-F001, HW-F003, HW-F004; HW-C001 (an option of no such form), HW-G003, HW-P001, HW-P002, those of
 /// choose_device for a --pin: `where` is the option.
 Result<LoadedGraph> load_graph(const GraphOptions& o);

@@ -1,4 +1,4 @@
-// import-mesh: the child process in which models from strangers are read. Not for people: engine/io/model.h starts it.
+// import-mesh: the child process in which untrusted models are read. Not for users: engine/io/model.h starts it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

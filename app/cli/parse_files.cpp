@@ -1,4 +1,4 @@
-// parse-files: the child process in which pictures and sounds from strangers are read. Not for people:
+// parse-files: the child process in which untrusted pictures and sounds are read. Not for users:
 // engine/io/parser_child.h starts it.
 #include <unistd.h>
 

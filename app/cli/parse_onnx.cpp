@@ -1,4 +1,4 @@
-// parse-onnx: the child process in which models of ONNX from strangers are parsed. Not for people:
+// parse-onnx: the child process in which untrusted models of ONNX are parsed. Not for users:
 // app/interop/onnx/model.h starts it.
 #include "app/interop/onnx/parse_onnx.h"
 

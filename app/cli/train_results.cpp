@@ -153,7 +153,7 @@ std::string loss_csv(const RunSnapshot& s) {
   return csv;
 }
 
-/// The largest value that may come into a socket, through casts; none: nobody knows.
+/// The largest value that may come into a socket, through casts; none: it is not known.
 std::optional<double> peak_of(const Graph& graph, const std::string& node, const std::string& socket) {
   const auto links = graph.links_into(node, socket);
   const Node* from = links.empty() ? nullptr : graph.find(links[0].from);

@@ -92,7 +92,7 @@ class DocumentContext : public QObject {
   void fileReloaded(const QString& name, bool running);
 
  private:
-  /// While a run goes on its own tensors are shown, and nobody else wants its weights for them.
+  /// While a run goes on its own tensors are shown, and no other consumer needs its weights for them.
   void evaluateNode() { evaluatedNode_.setWatched(valuesWatched_ && (!run_.running() || groupIsActive())); }
   /// Runs hand out no tensors of groups.
   bool groupIsActive() const;

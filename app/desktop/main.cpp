@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   // The QML here is bindings: compiling one costs an mprotect, which halts every core, and saves nothing.
   qputenv("QV4_FORCE_INTERPRETER", "1");
   Application app(argc, argv);
-  std::setlocale(LC_NUMERIC, "C");  // Qt has taken over the person's; the engine's texts have a decimal point
+  std::setlocale(LC_NUMERIC, "C");  // Qt has set the user's; the engine's texts have a decimal point
   QCoreApplication::setOrganizationName(QStringLiteral("Halfwire"));
   QCoreApplication::setApplicationName(QStringLiteral("Halfwire"));
   QCoreApplication::setApplicationVersion(QStringLiteral(HALFWIRE_VERSION));

@@ -28,7 +28,7 @@ class ModelImports : public QObject {
  Q_SIGNALS:
   void made(hw::app::Document* into, const QString& name, const hw::app::ModelImports::Model& model);
   void refused(hw::app::Document* into, const hw::Error& error);
-  /// A person did not want it after all.
+  /// The user cancelled it.
   void givenUp(hw::app::Document* into);
 
  private:

@@ -91,7 +91,7 @@ bool OpenDocuments::isLeaving(const DocumentContext* context) const {
   return std::any_of(leaving_.begin(), leaving_.end(), [&](const auto& c) { return c.get() == context; });
 }
 
-/// A document that was closed and whose weights could not be written: the person has to see to it.
+/// A document that was closed and whose weights could not be written: the user has to act.
 void OpenDocuments::bringBack(const DocumentContext* context) {
   const auto found = std::find_if(leaving_.begin(), leaving_.end(), [&](const auto& c) { return c.get() == context; });
   if (found == leaving_.end()) return;
@@ -251,7 +251,7 @@ void OpenDocuments::recover() {
   Q_EMIT recovered(titles.join(QStringLiteral(", ")), QLocale().toString(last, QLocale::ShortFormat));
 }
 
-/// The document that shows its file unchanged, the one that nobody has touched, or another.
+/// The document that shows its file unchanged, the one that is still untouched, or another.
 DocumentContext* OpenDocuments::contextFor(const UnsavedGraph& unsaved) {
   for (const auto& context : open_) {
     const Document* document = context->document();

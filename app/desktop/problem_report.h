@@ -1,4 +1,4 @@
-// ProblemReport: what a person sends when something is wrong: a zip of text files, said before it is written.
+// ProblemReport: a zip of text files for a bug report. The user sees its contents before it is written.
 #pragma once
 
 #include <QObject>

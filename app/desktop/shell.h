@@ -100,7 +100,7 @@ class Shell : public QObject {
   QString systemFont() const;
   QVariantList examples() const;
   QVariantList networks() const;
-  /// At the very first start of a person: opens the smallest example, when it is there.
+  /// At the user's very first start: opens the smallest example, when it is there.
   void greet();
   const QString& watched() const { return watched_; }
   void setWatched(const QString& what);
@@ -112,7 +112,7 @@ class Shell : public QObject {
   /// Puts the halfwire-cli call that does what Run does on the clipboard, and returns it; "" when there is none, and
   /// refused() says why.
   Q_INVOKABLE QString copyCommandLine();
-  /// What a person typed where a number is wanted: a calculation, or one from the value as it is `now` ("+=4"); NaN for
+  /// What the user typed where a number is wanted: a calculation, or one from the value as it is `now` ("+=4"); NaN for
   /// what is none.
   Q_INVOKABLE double calculated(const QString& text, double now) const;
   /// Shows what the document that is shown and the open one at `row` do not have in common.

@@ -1,4 +1,4 @@
-// WatchingItem: a scene-graph item that shows a WatchedView, and tells it when someone looks.
+// WatchingItem: a scene-graph item that shows a WatchedView, and notifies it when it becomes visible.
 #pragma once
 
 #include <QPointer>
@@ -11,7 +11,7 @@ namespace hw::app {
 /// GUI thread, but for updatePaintNode.
 class WatchingItem : public QQuickItem {
   Q_OBJECT
-  /// Whether someone looks; the model keeps still otherwise.
+  /// Whether the view is visible; the model is idle otherwise.
   Q_PROPERTY(bool watching READ watching WRITE setWatching NOTIFY modelChanged)
 
  public:

@@ -1,4 +1,4 @@
-// The remedy of HW-A006: a person allows a graph to read what lies outside its folder.
+// The remedy of HW-A006: the user allows a graph to read what lies outside its folder.
 #pragma once
 
 #include <QObject>

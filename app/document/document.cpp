@@ -98,7 +98,7 @@ Document::Document(QObject* parent) : QObject(parent) {
 }
 
 Document::~Document() {
-  // The stack emits while it is cleared; nobody may listen any more.
+  // The stack emits while it is cleared; no listener may be connected any more.
   undo_.disconnect(this);
 }
 

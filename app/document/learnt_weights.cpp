@@ -5,7 +5,7 @@
 namespace hw::app {
 namespace {
 
-/// What was promised, or null where nobody is left to keep it.
+/// What was promised, or null where no owner is left to keep it.
 std::shared_ptr<const Checkpoint> kept(const std::shared_future<std::shared_ptr<const Checkpoint>>& states) {
   try {
     return states.get();

@@ -41,7 +41,7 @@ struct WeightsToKeep {
   std::optional<LearntWeights> newer;  // none: those that are kept already stay
 };
 
-/// One folder for all programs of a person, each with a lock and with files of its own. GUI thread; files are written
+/// One folder for all processes of the user, each with a lock and with files of its own. GUI thread; files are written
 /// and removed in order on a worker thread, which the destructor waits for. Files stay until drop().
 class Recovery : public QObject {
   Q_OBJECT

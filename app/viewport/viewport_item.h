@@ -40,7 +40,7 @@ class ViewportItem : public QQuickItem {
   Q_PROPERTY(bool hasField READ hasField NOTIFY hasFieldChanged)
   /// Milliseconds that the last full picture took, drawn and computed; 0: there was none.
   Q_PROPERTY(qreal frameMs READ frameMs NOTIFY frameMsChanged)
-  /// What hinders or is missing, for people; empty when all is well.
+  /// Errors, or what is missing, for the user; empty when there is nothing.
   Q_PROPERTY(QString statusText READ statusText NOTIFY statusTextChanged)
 
  public:

@@ -17,7 +17,7 @@ std::shared_ptr<const ColorField> field_of(const ViewState& state) {
   return state.view == View::field ? state.field : nullptr;
 }
 
-/// What a view cannot show of the mesh, for people.
+/// What a view cannot show of the mesh, for the user.
 std::string lacking(const ViewState& state, bool has_wires) {
   const bool textured = std::any_of(state.mesh->parts.begin(), state.mesh->parts.end(),
                                     [](const MeshPart& part) { return part.texture != nullptr; });
@@ -307,7 +307,7 @@ void WindowRenderer::post(Job job) {
 }
 
 Result<std::shared_ptr<GBuffer>> WindowRenderer::acquire_gbuffer(VkExtent2D extent) {
-  // A count of one: nobody but the pool holds it, the device included (submissions keep what they use).
+  // A count of one: only the pool holds it, not the device either (submissions keep what they use).
   std::shared_ptr<GBuffer> found;
   size_t spare = 0;
   std::erase_if(gbuffers_, [&](const std::shared_ptr<GBuffer>& g) {

@@ -36,7 +36,7 @@ struct ViewUpdate {
   bool mesh_shown = false;
   double frame_ms = 0;  // that the last full picture took, drawn and computed; 0: there was none
   int wake_in_ms = -1;  // step again after this time even if nothing else happens
-  std::string status;   // for people; empty: nothing to say
+  std::string status;   // for the user; empty: nothing to report
 };
 
 /// Everything but the worker's tasks runs on the render thread. Owns all device resources; `release` frees them and

@@ -1,4 +1,4 @@
-// How a dtype is described to people, besides the numbers of its row.
+// How a dtype is described to users, besides the numbers of its row.
 #pragma once
 
 #include "engine/core/dtype.h"

@@ -1,4 +1,4 @@
-// Where an element of a tensor is, in words for people.
+// Where an element of a tensor is, in words for the user.
 #pragma once
 
 #include "engine/core/shape.h"

@@ -1,4 +1,4 @@
-// sRGB's curve (IEC 61966-2-1) for colours that people see. Kernels and the oracle have formulas of their own.
+// sRGB's curve (IEC 61966-2-1) for colours on a display. Kernels and the oracle have formulas of their own.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A calculation that a person types where a number is wanted.
+// A calculation that the user types where a number is wanted.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-// What people type for what the language writes otherwise.
+// Alternative spellings that users type.
 struct Instead {
   std::string_view typed, remedy;
 };

@@ -1,4 +1,4 @@
-// What a person types into the field of a parameter: a value, or a calculation of one.
+// What the user types into the field of a parameter: a value, or a calculation of one.
 #pragma once
 
 #include "engine/node/declaration.h"

@@ -1,4 +1,4 @@
-// What a gradient check runs on where nobody says.
+// The default device of a gradient check.
 #pragma once
 
 #include <string>

@@ -157,7 +157,7 @@ bool is_written_in(const std::string& text, double value) {
 }
 
 /// The parameter that says the number, and the parameter with another in its place; the second is nothing where a
-/// person must write it.
+/// user must write it.
 struct Place {
   std::string param;
   std::optional<ParamValue> with;

@@ -28,7 +28,7 @@ std::vector<ChoosableNode> choosable_nodes(const Graph& graph);
 
 /// The nodes as given, weights stored in their dtype; what is not listed keeps its dtype parameter. A node without one
 /// follows its inputs, in the wider dtype where what comes after it is another (a Gradient Scale works before the
-/// gradient is narrowed), and losses and norms stay in f32 or wider. Casts that people placed turn to what stands
+/// gradient is narrowed), and losses and norms stay in f32 or wider. Casts that the user placed turn to what stands
 /// behind them, unless they saturate or round at random, and go where they change nothing any more.
 PrecisionPlan choose_precision(const Graph& graph, const std::map<std::string, NodePrecision>& nodes);
 

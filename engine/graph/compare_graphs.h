@@ -1,4 +1,4 @@
-// compare_graphs: what two documents do not have in common, told node by node for people.
+// compare_graphs: the differences of two documents, node by node, for the user.
 #pragma once
 
 #include <map>

@@ -14,7 +14,7 @@ void for_each_node(Edit& edit, const std::function<void(std::string&)>& visit);
 /// Ids of nodes that go; one that is added, too, takes the place of the one that goes.
 std::set<std::string> ids_of_removed(const Edits& edits);
 
-/// Renames added nodes that take nobody's place, in their order: `name` is given the node and its number.
+/// Renames added nodes that replace no other, in their order: `name` is given the node and its number.
 void rename_added(Edits& edits, const std::function<std::string(const Node&, size_t)>& name);
 
 /// Without the edits that name one of these nodes, and without what was added only to lead to them.

@@ -1,4 +1,4 @@
-// What is said where a person names a node that a graph does not have.
+// The error for a node id that the graph does not have, with the nearest ids.
 #pragma once
 
 #include "engine/core/result.h"

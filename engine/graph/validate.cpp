@@ -32,7 +32,7 @@ void tell_apart(std::vector<Remedy>& removals) {
 constexpr size_t kManyRewired = 64;
 
 /// These nodes, each behind those of them that it depends on, so that few are checked twice; before all those that are
-/// gone, whose types nobody may see any more.
+/// gone, whose types must not be read any more.
 std::deque<std::string> sources_first(const Graph& graph, const std::vector<std::string>& nodes) {
   std::unordered_map<std::string_view, size_t> waiting;
   for (const std::string& id : nodes) waiting.emplace(id, 0);

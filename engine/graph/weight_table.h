@@ -25,7 +25,7 @@ struct WeightRow : MappedWeight {
   Words module_words;     // of the group whose operator its node is; empty: of none
   size_t depth = 0;       // wires of the longest way to its node
   size_t place = 0;       // among the parameters of its node
-  bool is_named = false;  // its node: by a person or a tool, not as PyTorch's exporter counts, "node_linear_1"
+  bool is_named = false;  // its node: by the user or a tool, not as PyTorch's exporter counts, "node_linear_1"
   bool is_norm = false, is_recurrent = false;
   bool is_table = false;  // of an embedding, or what nodes look rows up in
 

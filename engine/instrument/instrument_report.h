@@ -20,7 +20,7 @@ struct InstrumentQuantityInfo {
   InstrumentQuantity quantity;
   std::string_view id;                                  // "underflow"
   std::string_view label;                               // "Underflow"
-  std::string_view means;                               // one line for a person
+  std::string_view means;                               // one line for the user
   std::string_view low = "harmless", high = "harmful";  // of the heat
 };
 std::span<const InstrumentQuantityInfo> instrument_quantities();

@@ -89,7 +89,7 @@ Status write_pieces_atomically(const fs::path& file, std::span<const std::string
   if (fs::exists(target, ec) && !fs::is_regular_file(target, ec)) {
     return Error{codes::file_unwritable, file.string(), "this is not a regular file.", "Save elsewhere."};
   }
-  // rename would replace a write-protected file; a person who protected it means it.
+  // rename would replace a write-protected file; a user who protected it means it.
   if (fs::exists(target, ec) && ::access(target.c_str(), W_OK) != 0) return failed(errno);
 
   TempFile temp(target);

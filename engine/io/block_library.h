@@ -1,4 +1,4 @@
-// The library of blocks: those that come with Halfwire, and a person's own, a file each. See engine/graph/block.h.
+// The library of blocks: those that come with Halfwire, and the user's own, a file each. See engine/graph/block.h.
 #pragma once
 
 #include <filesystem>
@@ -11,19 +11,19 @@ namespace hw {
 struct Block {
   std::filesystem::path file;
   std::string key;   // names it in the library: "residual_basic", or "own/my_block"
-  bool own = false;  // a person's, not of the product
+  bool own = false;  // the user's, not the product's
   std::shared_ptr<const Graph> graph;
   const Group* group = nullptr;  // in `graph`
 };
 
 struct BlockLibrary {
-  std::vector<Block> blocks;    // the product's, then the person's; by name
+  std::vector<Block> blocks;    // the product's, then the user's; by name
   std::vector<Error> unusable;  // why others are not among them: of read_graph, HW-G010 (`where`: the file)
 };
 
 /// Where the product's blocks lie: share/halfwire/blocks of where it is installed, else beside the program.
 std::filesystem::path product_blocks();
-/// Where a person's are kept: Halfwire/Halfwire/blocks in $XDG_DATA_HOME, or in ~/.local/share.
+/// Where the user's are kept: Halfwire/Halfwire/blocks in $XDG_DATA_HOME, or in ~/.local/share.
 std::filesystem::path own_blocks();
 
 /// Reads the *.halfwire files of a folder, which need not be there.

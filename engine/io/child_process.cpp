@@ -38,7 +38,7 @@ Fd::~Fd() {
 }
 
 Outcome::Outcome(int fd) {
-  ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_WRITE);  // nobody changes it while it is read
+  ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_WRITE);  // it cannot change while it is read
   struct stat status {};
   if (::fstat(fd, &status) != 0 || status.st_size <= 0) return;
   size_ = static_cast<size_t>(status.st_size);

@@ -45,7 +45,7 @@ class Fd {
   int fd_;
 };
 
-/// Bytes of a memory file that nobody writes any more, read only; empty when there are none.
+/// Bytes of a sealed memory file, read only; empty when there are none.
 class Outcome {
  public:
   explicit Outcome(int fd);

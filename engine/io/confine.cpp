@@ -177,7 +177,7 @@ bool confine_calls(bool opens_files) {
 }  // namespace
 
 Confined confine(std::span<const fs::path> readable) {
-  ::prctl(PR_SET_DUMPABLE, 0);  // nobody looks into it
+  ::prctl(PR_SET_DUMPABLE, 0);  // no debugger may read its memory
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return {};
   Confined confined;
   confined.files = confine_files(readable);

@@ -81,7 +81,7 @@ FolderLock::~FolderLock() {
 
 void FolderLock::release() {
   if (descriptor_ < 0) return;
-  ::unlink(file_.c_str());  // while it is held: nobody removes another's
+  ::unlink(file_.c_str());  // while it is held: it is never another process's
   ::close(std::exchange(descriptor_, -1));
 }
 

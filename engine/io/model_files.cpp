@@ -22,7 +22,7 @@ class TextStream : private Held, public Assimp::MemoryIOStream {
 
 }  // namespace
 
-/// What is not there is nobody's business to refuse.
+/// What does not exist need not be refused.
 bool ModelFiles::may_read(const char* file) const {
   const Status allowed = reach_.check(file, file);
   std::error_code ec;

@@ -113,7 +113,7 @@ class Parser {
     while (sent < 0 && errno == EINTR);
     return sent > 0;
   }
-  /// Its status: it has ended, or does now that nobody asks any more; or is ended.
+  /// Its status: it has ended, or ends now that no request will follow; or is ended.
   int end() {
     socket_ = Fd();
     int status = -1;

@@ -48,7 +48,7 @@ Ended wait_for(pid_t pid, Clock::duration limit, const Reading& reading, int mem
     if (got == pid && ended == Ended::itself && status == 0 && handed_over(memory) > reading.free)
       return Ended::by_free_memory;
     if (got == pid) return ended;
-    if (got < 0 && errno != EINTR) return status = -1, ended;  // somebody else waited for it
+    if (got < 0 && errno != EINTR) return status = -1, ended;  // another thread waited for it
     if (got != 0) continue;
     if (Clock::now() > deadline) ended = Ended::by_time;
     const uint64_t held = kSanitizer ? 0 : resident_bytes(pid);
@@ -100,7 +100,7 @@ Result<Ran> run(const Reading& reading) {
 
 int serve(const fs::path& file, const Limits& limits, std::span<const fs::path> readable,
           const std::function<bool(const WillRead&)>& work) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the outcome
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // there is no reader of the outcome any more
   ::close_range(static_cast<unsigned>(kFd) + 1, ~0u, 0);
   uint64_t bytes = size_or_none(file);
   if (!kSanitizer) limit(RLIMIT_AS, limits.addresses, limits.addresses);

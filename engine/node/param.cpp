@@ -1,4 +1,4 @@
-// check_param and parse_param: which values a parameter may have, and what a person is told otherwise.
+// check_param and parse_param: which values a parameter may have, and the errors that report others.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -83,7 +83,7 @@ void append_folded(Program& p, OpBuilder& b, const Instr& conv, const Instr& nor
   (void)y;
   p.values.pop_back();
   p.instrs.back().out[0] = norm.out[0];
-  p.values[conv.out[0]].dims = {0};  // nobody makes it any more
+  p.values[conv.out[0]].dims = {0};  // no instruction writes it any more
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A ratio as a change in percent, as people read it.
+// A ratio as a change in percent, as users read it.
 #pragma once
 
 #include <string>

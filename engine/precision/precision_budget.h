@@ -1,4 +1,4 @@
-// What a precision plan may cost, as a person writes it.
+// What a precision plan may cost, as the user writes it.
 #pragma once
 
 #include <cstdint>

@@ -129,7 +129,7 @@ Result<std::vector<double>> PrecisionMeasure::repeat(const Graph& graph, Precisi
 }
 
 Status PrecisionMeasure::time_pair(PrecisionTrial& other, uint64_t step, PairedTime& time) {
-  // In turns, so that none is always the one with cold caches. Full precision trains on, which nobody looks at.
+  // In turns, so that none is always the one with cold caches. Full precision trains on; its results are not used.
   const bool first = (step / kTimedEvery) % 2 == 0;
   const auto step_full = [&] { return full_trial_->step(o_.steps + step, 2 * o_.steps, o_.cancel); };
   if (first) HW_CHECK(step_full());

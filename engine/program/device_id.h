@@ -1,4 +1,4 @@
-// Ids of devices as people write them.
+// Ids of devices as users write them.
 #pragma once
 
 #include <string>

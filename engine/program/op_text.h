@@ -1,4 +1,4 @@
-// What ops and values are called before a person.
+// Names of ops and values in messages for the user.
 #pragma once
 
 #include "engine/program/program.h"

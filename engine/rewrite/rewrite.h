@@ -45,7 +45,7 @@ std::span<const RewriteRule> rewrite_rules();
 /// Error HW-C001: no rule has this id; the reason lists them.
 Result<const RewriteRule*> find_rewrite_rule(std::string_view id);
 
-/// What a graph is for: the tensors that nodes read whose outputs nobody reads, such as Train. By path.
+/// What a graph is for: the tensors read by nodes whose outputs have no readers, such as Train. By path.
 std::vector<SocketRef> final_outputs(const Graph& flat, const Validator& validator);
 
 /// What the first reader of an output of `before` reads in `after`, where the output itself may be gone. None: nobody

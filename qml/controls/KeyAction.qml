@@ -6,7 +6,7 @@ import Halfwire.Canvas
 T.Action {
     id: root
     required property string name
-    /// The first of its keys, for people; "" when it has none.
+    /// The first of its keys, as text for the user; "" when it has none.
     readonly property string keys: KeyBindings.labels[name]
     text: KeyBindings.title(name)
     readonly property Shortcut shortcuts: Shortcut {

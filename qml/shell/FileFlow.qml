@@ -47,7 +47,7 @@ Item {
     function loadWeights() { weightsDialog.openIn(App.folderOf(App.document.path), ""); }
     function forgetWeights() { forget.open(); }
     function exportBaked() { bakeDialog.open(); }
-    /// Runs `action` after the person has saved or given up the changes of the current document.
+    /// Runs `action` after the user has saved or discarded the changes of the current document.
     function ask(action) {
         next = action;
         question.open();

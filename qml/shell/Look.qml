@@ -1,4 +1,4 @@
-// What the person chose of the look and of runs, remembered between sessions.
+// The user's settings of appearance and runs, kept between sessions.
 import QtQuick
 import Qt.labs.settings
 import Halfwire

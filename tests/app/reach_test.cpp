@@ -1,4 +1,4 @@
-// A document's graph asks before it reads outside its folder; what a person chooses needs no question.
+// A document's graph asks before it reads outside its folder; what the user chooses needs no question.
 #include <gmock/gmock.h>
 
 #include <QDir>

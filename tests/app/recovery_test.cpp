@@ -243,7 +243,7 @@ TEST(Recovery, KeepsTheWeightsOfADamagedGraph) {
   ASSERT_TRUE(cut.resize(cut.size() / 2));
   Recovery next(folder.path());
   EXPECT_TRUE(next.take().empty());
-  EXPECT_EQ(weight_files(folder).size(), 1) << "a person may need them yet";
+  EXPECT_EQ(weight_files(folder).size(), 1) << "the user may still need them";
 }
 
 TEST(Recovery, SaysThatWeightsCouldNotBeKept) {

@@ -153,7 +153,7 @@ TEST(GradcheckCommand, ALargeNetworkRunsOnTheCpuTellsHowFarItIsAndStops) {
   ASSERT_TRUE(report.is_object()) << o.out;
   EXPECT_EQ(report["device"], "cpu");
   EXPECT_EQ(report["stopped"], true);
-  // What a person asked for is not chosen.
+  // What the user asked for is not chosen.
   const Outcome small = cli({"gradcheck", "--json", "--node", "sigmoid", example("photograph")});
   EXPECT_THAT(small.err, HasSubstr("note: it runs on "));
   const Outcome asked = cli({"gradcheck", "--json", "--node", "sigmoid", "--device", "cpu", example("photograph")});

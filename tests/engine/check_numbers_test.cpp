@@ -194,7 +194,7 @@ TEST(CheckNumbers, EveryChangeOfDtypesLooks) {
   EXPECT_THAT(plan.notes, Contains(HasSubstr("1e-08 is 0 in f16")));
   Graph narrow = epsilon;
   ASSERT_TRUE(apply_edits(narrow, plan.edits));
-  EXPECT_EQ(std::get<double>(narrow.find("small")->params.at("value")), 1e-8) << "an epsilon is left to a person";
+  EXPECT_EQ(std::get<double>(narrow.find("small")->params.at("value")), 1e-8) << "an epsilon is left to the user";
 }
 
 TEST(CheckNumbers, ACastOfAConstantIsLookedAt) {

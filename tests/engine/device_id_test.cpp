@@ -1,4 +1,4 @@
-// A device has one name, however a person wrote it.
+// A device has one name, however the user wrote it.
 #include "engine/program/device_id.h"
 
 #include <algorithm>

@@ -111,7 +111,7 @@ class Maker {
     }
   }
 
-  /// What a person sets beside parameters and wires.
+  /// What the user sets beside parameters and wires.
   void decorate(const std::string& id, const NodeType& type) {
     if (dice_.chance(0.03)) apply({SetFlags{id, false, true}});
     if (dice_.chance(0.03)) apply({SetFrozen{id, true}});

@@ -7,7 +7,7 @@
 
 namespace hw::interop {
 
-constexpr int64_t kMostSize = 1 << 28;  // that a person may ask for
+constexpr int64_t kMostSize = 1 << 28;  // that the user may ask for
 
 struct ExampleSize {
   int64_t size;

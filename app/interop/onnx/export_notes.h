@@ -1,4 +1,4 @@
-// What a person should know of a model that was exported.
+// Notes for the user about a model that was exported.
 #pragma once
 
 #include "app/interop/onnx/export_graph.h"

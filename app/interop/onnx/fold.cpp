@@ -73,7 +73,7 @@ void Importer::fold(const OnnxNode& n) {
     const auto wire = wires_.find(output);
     if (wire == wires_.end()) continue;
     if (const StoredTensor* matrix = constants_.find(n.inputs[0]); matrix && swaps_axes(n, matrix->dims())) {
-      values[output] = matrix->turned();  // nothing is computed before somebody reads it
+      values[output] = matrix->turned();  // nothing is computed before it is read
       continue;
     }
     const auto known = validator_.output_type(wire->second.node, wire->second.socket);

@@ -17,7 +17,7 @@ bool editable_on_card(const ParamDecl& param) {
          param.type == Type::choice || param.type == Type::dtype;
 }
 
-/// The first parameters, with room kept for the storage dtype: it is what people come to change.
+/// The first parameters, with room kept for the storage dtype: it is what users come to change.
 std::vector<const ParamDecl*> params_on_card(const NodeDecl& decl) {
   std::vector<const ParamDecl*> shown;
   for (const ParamDecl& p : decl.params()) {

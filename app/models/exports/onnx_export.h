@@ -35,7 +35,7 @@ class OnnxExport : public QAbstractListModel {
   Q_PROPERTY(QString file READ file NOTIFY changed)
   /// "12 operators, opset 17"; "" before.
   Q_PROPERTY(QString summary READ summary NOTIFY changed)
-  /// What a person should know of the file.
+  /// Notes for the user about the file.
   Q_PROPERTY(QStringList notes READ notes NOTIFY changed)
 
  public:

@@ -20,7 +20,7 @@ Link make_link(const QString& from, const QString& from_socket, const QString& t
   return {from.toStdString(), from_socket.toStdString(), to.toStdString(), to_socket.toStdString()};
 }
 
-/// The value as the parameter's kind wants it; text is what a person typed over the value as it is `now`.
+/// The value as the parameter's kind wants it; text is what the user typed over the value as it is `now`.
 Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value, const ParamValue& now) {
   switch (value.typeId()) {
     case QMetaType::Bool:

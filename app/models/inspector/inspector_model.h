@@ -97,7 +97,7 @@ class InspectorModel : public QAbstractListModel {
   Q_INVOKABLE void copyDraws() const;
   int selectedCount() const { return static_cast<int>(document_.selectedNodes().size()); }
 
-  /// Sets what a person typed. Returns why it cannot be, or "". Wrong input changes nothing.
+  /// Sets what the user typed. Returns why it cannot be, or "". Wrong input changes nothing.
   Q_INVOKABLE QString setText(const QString& param, const QString& text);
   /// What would be wrong with the parameter that the node's sockets follow, were this its text; "" : nothing.
   Q_INVOKABLE QString problemWith(const QString& param, const QString& text) const;

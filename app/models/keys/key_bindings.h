@@ -1,4 +1,4 @@
-// KeyBindings: which keys do what, as the person has chosen; kept in the settings.
+// KeyBindings: which keys do what, as the user has chosen; kept in the settings.
 #pragma once
 
 #include <QHash>
@@ -19,7 +19,7 @@ namespace hw::app {
 /// file.save=Ctrl+S; F12. What cannot be read there leaves the action its default. GUI thread.
 class KeyBindings : public QObject {
   Q_OBJECT
-  /// By id: the first key for people ("Ctrl+Enter"), or "".
+  /// By id: the first key as text for the user ("Ctrl+Enter"), or "".
   Q_PROPERTY(QQmlPropertyMap* labels READ labels CONSTANT)
   /// By id: the same behind a word (" (Ctrl+Enter)"), or "".
   Q_PROPERTY(QQmlPropertyMap* hints READ hints CONSTANT)
@@ -31,7 +31,7 @@ class KeyBindings : public QObject {
   Q_PROPERTY(QVariantList groups READ groups CONSTANT)
   /// Whether some action has other keys than by default.
   Q_PROPERTY(bool customised READ customised NOTIFY changed)
-  /// What of the settings could not be read, for people; "" when all could.
+  /// Which settings could not be read, for the user; "" when all could.
   Q_PROPERTY(QString problem READ problem CONSTANT)
 
  public:
@@ -48,7 +48,7 @@ class KeyBindings : public QObject {
   Q_INVOKABLE QString title(const QString& id) const;
   /// The key that an event is of; "" of a modifier alone.
   Q_INVOKABLE QString pressed(int key, int modifiers) const;
-  /// For people: "Ctrl+Enter", "Shift+←".
+  /// As text for the user: "Ctrl+Enter", "Shift+←".
   Q_INVOKABLE QString label(const QString& key) const;
   /// What a key does while the canvas or the viewport has the focus; "" when nothing.
   Q_INVOKABLE QString actionOnCanvas(int key, int modifiers) const { return action(KeyScope::canvas, key, modifiers); }

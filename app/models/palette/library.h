@@ -1,4 +1,4 @@
-// Library: the blocks that palette and search offer, a person's own followed on disk.
+// Library: the blocks that palette and search offer, the user's own followed on disk.
 #pragma once
 
 #include <QFileSystemWatcher>
@@ -15,19 +15,19 @@ class Library : public QObject {
   Q_OBJECT
 
  public:
-  /// `own`: the folder of a person's blocks, which is made when one is saved.
+  /// `own`: the folder of the user's blocks, which is made when one is saved.
   explicit Library(std::filesystem::path product = product_blocks(), std::filesystem::path own = own_blocks(),
                    QObject* parent = nullptr);
 
   const BlockLibrary& blocks() const { return blocks_; }
-  /// The file of a block of a person; empty: there is none of this key.
+  /// The file of one of the user's blocks; empty: there is none of this key.
   Q_INVOKABLE QUrl ownFile(const QString& key) const;
   /// Where a group of this title would be kept; whether a block is there already.
   Q_INVOKABLE bool isTaken(const QString& title) const;
-  /// Writes the group of an instance that is shown to a person's blocks. The document does not change. False: refused()
+  /// Writes the group of an instance that is shown to the user's blocks. The document does not change. False: refused()
   /// says why.
   Q_INVOKABLE bool save(hw::app::Document* document, const QString& node);
-  /// Deletes the file of a block of a person.
+  /// Deletes the file of one of the user's blocks.
   Q_INVOKABLE void remove(const QString& key);
 
  Q_SIGNALS:

@@ -20,7 +20,7 @@ class AssetWatch : public QObject {
   ~AssetWatch() override;
 
   /// HW-A00x for each parameter whose file is not there or cannot be read, and what a mesh lacks (HW-A003, warnings).
-  /// The remedy of HW-A001 has no edits: a person must find the file.
+  /// The remedy of HW-A001 has no edits: the user must find the file.
   const std::vector<Diagnostic>& problems() const { return problems_; }
   bool busy() const { return working_; }
 

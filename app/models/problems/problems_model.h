@@ -24,7 +24,7 @@ class ProblemsModel : public QAbstractListModel {
     SeverityRole = Qt::UserRole + 1,  // "error", "warning", "info"
     CodeRole,
     NodeRole,       // id; "" when it is about the whole graph
-    NodeTitleRole,  // label and socket, for people
+    NodeTitleRole,  // label and socket, for the user
     ReasonRole,
     ExpectedRole,
     GotRole,
@@ -67,11 +67,11 @@ class ProblemsModel : public QAbstractListModel {
   void currentChanged();
   /// The first Inf or NaN is to be found, or shown.
   void badValueWanted();
-  /// A person is to say which tensor is which parameter.
+  /// The user is to say which tensor is which parameter.
   void weightMapWanted();
-  /// The graph refers to files that it may not read; each is told once.
+  /// The graph refers to files that it may not read; each is reported once.
   void readingAsked(const QStringList& files);
-  /// A person is to choose a file for this parameter, or a folder, or one of its files, of a data set.
+  /// The user is to choose a file for this parameter, or a folder, or one of its files, of a data set.
   void fileWanted(const QString& node, const QString& param, bool folder);
   /// A node is to be added whose output goes into this input of the node at `place`, in canvas units.
   void wireWanted(const QString& node, const QString& input, const QPointF& place);

@@ -1,4 +1,4 @@
-// Evaluation: when and how a graph is computed without training, as a person chose it.
+// Evaluation: when and how a graph is computed without training, as the user chose it.
 #pragma once
 
 #include <QObject>

@@ -1,4 +1,4 @@
-// GivenInputs: values that a person gives to Inputs while a graph is evaluated: a file, a picture, a drawing.
+// GivenInputs: values that the user gives to Inputs while a graph is evaluated: a file, a picture, a drawing.
 #pragma once
 
 #include <map>

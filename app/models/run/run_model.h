@@ -160,7 +160,7 @@ class RunModel : public QObject {
   bool is(RunState state) const { return snapshot_->state == state; }
   bool active() const { return running() || paused(); }
   void look();
-  /// The person has asked for an end of what runs; `text`: what the state is called until then.
+  /// The user has asked to stop what runs; `text`: the name of the state until it has stopped.
   void end(const QString& text);
   void take();
   void takeRates();

@@ -1,5 +1,5 @@
 // SizesModel: the symbolic sizes of a model that is being imported: which have to be known, what is proposed, what a
-// person has typed.
+// user has typed.
 #pragma once
 
 #include <QAbstractListModel>

@@ -65,7 +65,7 @@ ConeKeys::Cone ConeKeys::look(const Node& node) const {
   for (const Link& link : links) {
     out << link.to_socket << link.from_socket;
     const auto before = known_.constFind(to_q(link.from));
-    if (before == known_.cend()) continue;  // a circle, which nobody evaluates
+    if (before == known_.cend()) continue;  // a cycle, which is not evaluated
     out << before->key;
     made.has_weights = made.has_weights || before->has_weights;
   }

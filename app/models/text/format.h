@@ -1,4 +1,4 @@
-// Numbers for people: a unit, sensible digits, no noise.
+// Numbers as text for the user: a unit, sensible digits, no noise.
 #pragma once
 
 #include <QString>

@@ -1,4 +1,4 @@
-// Documentation of node types and dtypes as text for people, made from their declarations.
+// Documentation of node types and dtypes as text for the user, made from their declarations.
 #pragma once
 
 #include <QString>

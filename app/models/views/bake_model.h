@@ -35,7 +35,7 @@ class BakeModel : public QObject {
   void possibleChanged();
   void runningChanged();
   void progressChanged();
-  /// `note`: what a person should know about the file; may be "".
+  /// `note`: what the user should know about the file; may be "".
   void done(const QString& file, const QString& note);
   void failed(const QString& code, const QString& reason, const QString& remedy);
 

@@ -42,7 +42,7 @@ struct FieldModel::Built {
 
 FieldModel::FieldModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
     : WatchedView(document, run, std::move(assets), parent) {
-  // Baking takes the field also when nobody looks.
+  // Baking takes the field also when the view is not visible.
   connect(document.weights(), &DocumentWeights::loaded, this, [this] { drawSoon_.start(); });
 }
 

@@ -15,10 +15,9 @@ namespace hw::app {
 
 class RunModel;
 
-/// While nobody looks it keeps still. What a graph's viewer shows is built on a worker thread, anew when the document's
-/// structure or the run's device changes, or, where Evaluation is not live, when it is asked for; the newest request
-/// wins.
-/// New weights are drawn at most ten times a second. GUI thread.
+/// While it is not visible it is idle. What a graph's viewer shows is built on a worker thread, anew when the
+/// document's structure or the run's device changes, or, where Evaluation is not live, when it is asked for; the newest
+/// request wins. New weights are drawn at most ten times a second. GUI thread.
 class WatchedView : public QObject {
   Q_OBJECT
   /// Why there is nothing to draw, or not all, and what to do; "" when there is.
@@ -31,7 +30,7 @@ class WatchedView : public QObject {
   QString hint() const;
   bool older() const { return stale() && !due_; }
   bool busy() const { return building_; }
-  /// Nobody looks: keeps still until someone does.
+  /// Whether it is visible; it is idle otherwise.
   void setWatched(bool on);
   /// Reads the files behind the view again: one has changed.
   void reload();
@@ -88,8 +87,8 @@ class WatchedView : public QObject {
   using HandOver = std::function<void(Accept)>;
   using Drawing = std::function<Status(const HandOver&)>;
   /// Draws on the worker thread; `drawing` holds copies of all it needs, and stops where cancel_ is set. Its error is
-  /// the hint. While nobody looks, something is being built or another drawing is at work, nothing happens: draw() is
-  /// called again after that.
+  /// the hint. While it is not visible, something is being built or another drawing is at work, nothing happens: draw()
+  /// is called again after that.
   void startDrawing(Drawing drawing);
 
   Document& document_;

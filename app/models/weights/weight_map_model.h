@@ -88,7 +88,7 @@ class WeightMapModel : public QAbstractListModel {
   Document& document_;
   RunModel& run_;
   std::shared_ptr<const Tensors> tensors_;
-  Tensors offered_;  // without those that a person has taken from a row
+  Tensors offered_;  // without those that the user has taken from a row
   QString name_;
   size_t unread_ = 0;                          // tensors of the file, of dtypes that Halfwire does not have
   std::map<std::string, std::string> chosen_;  // by parameter; "": none is wanted

@@ -8,7 +8,7 @@
 
 namespace hw::cpu {
 
-/// By ValueId. Only where Program::any_layout allows it: temporaries N C H W that nobody reads as a whole, and where
+/// By ValueId. Only where Program::any_layout allows it: temporaries N C H W without a reader of the whole, and where
 /// fewer reorderings are left than without; `keep` and the outputs stay row-major. Convolutions, pools, batch norms and
 /// ops that take each element by itself compute in both layouts, others through as_row_major. The same elements are
 /// added in the same order: no bit changes. Source: PyTorch's torch.channels_last.

@@ -123,7 +123,7 @@ class WholeKernel : public KernelBase {
   virtual void run(const WholeRun& run, const Operand* in, const Operand* out) = 0;
   /// The outputs need memory of their own, zero at first and untouched between runs.
   virtual bool keeps_outputs() const { return false; }
-  /// Set by the executable for an update whose gradient and touched mask nobody else reads and whose maker keeps its
+  /// Set by the executable for an update whose gradient and touched mask have no other reader and whose maker keeps its
   /// outputs: leaves both 0, which spares the maker a pass over memory.
   bool clears_gradient = false;
 };

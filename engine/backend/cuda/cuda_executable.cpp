@@ -176,7 +176,7 @@ Status CudaExecutable::plan_instruction(OpMemory& memory, size_t i) {
     return ok();
   };
   HW_CHECK(plan(p.instrs[i], false, launches_[i]));
-  if (i > 0 && fused_[i - 1]) infos_[i] = infos_[i - 1];  // what runs when nobody looks
+  if (i > 0 && fused_[i - 1]) infos_[i] = infos_[i - 1];  // what runs when no value is observed
   if (!fused_[i]) return ok();
   Instr with_bias = p.instrs[i];
   with_bias.out = {fused_[i]->sum};

@@ -92,7 +92,7 @@ class CudaExecutable : public Executable {
   std::shared_ptr<DeviceContext> device_;
   std::shared_ptr<const Program> program_;
   std::shared_ptr<CudaStates> states_;
-  std::vector<void*> data_;  // by value; null: nobody needs it
+  std::vector<void*> data_;  // by value; null: no reader
   Buffer arena_, scratch_, step_;
   std::vector<Buffer> own_;  // inputs, constants, what kernels keep
   HostBatches host_batches_;

@@ -23,7 +23,7 @@ struct DeviceContext {
   std::shared_ptr<Pool> pool;
   std::optional<Error> failure;
 
-  /// `count` of the driver's marks in a row that nobody else has, until they are released: the first of them.
+  /// `count` of the driver's marks in a row for the caller alone, until they are released: the first of them.
   size_t take_marks(size_t count);
   void release_marks(size_t first) { marks.erase(first); }
   std::map<size_t, size_t> marks;  // taken: the first, and behind the last

@@ -79,7 +79,7 @@ class Planner {
     return local ? Place::scratch : Place::arena;
   }
 
-  // Results of reductions are whole even when nobody reads them.
+  // Results of reductions are whole even when they have no readers.
   bool reduced(ValueId v) const { return tile_rule(p_, p_.instrs[maker_[v]]).tiling == Tiling::reduction; }
 
   void plan_arena() {

@@ -9,7 +9,7 @@
 namespace hw::plan {
 
 enum class Place : uint8_t {
-  none,  // nobody needs it
+  none,  // no reader
   state,
   input,
   constant,
