@@ -45,7 +45,7 @@ class Camera : public QObject {
   /// The canvas point under `screen` stays there.
   Q_INVOKABLE void zoomAbout(QPointF screen, double factor);
   Q_INVOKABLE void zoomTo(QPointF screen, double zoom) { zoomAbout(screen, zoom / zoom_); }
-  /// Shows `rect` with a margin; never larger than life.
+  /// Shows `rect` with a margin; never above zoom 1.
   Q_INVOKABLE void frame(const QRectF& rect);
   /// Pans so that this point of the canvas comes into the middle.
   Q_INVOKABLE void centreOn(QPointF canvas);

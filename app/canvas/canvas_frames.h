@@ -11,7 +11,7 @@
 
 namespace hw::app {
 
-/// A place on a frame that a hand can take.
+/// A part of a frame that the pointer can drag.
 struct FrameHit {
   QString id;
   Sides sides;        // none: its title, or its text
@@ -23,11 +23,11 @@ struct FrameHit {
 /// VisibleNodes. FrameLayer draws the boxes of all. GUI thread.
 class CanvasFrames : public QAbstractListModel {
   Q_OBJECT
-  /// The camera's zoom, in steps downwards: many frames need not look at each frame of a zoom.
+  /// The camera's zoom, in steps downwards: many frames need not update in each step of a zoom.
   Q_PROPERTY(double zoom READ zoom NOTIFY zoomed)
   /// Canvas units; from afar so much that the title can be read, and stands above the frame.
   Q_PROPERTY(double titleHeight READ titleHeight NOTIFY zoomed)
-  /// The part of that which is in the frame.
+  /// The part of it that is inside the frame.
   Q_PROPERTY(double titleInside READ titleInside NOTIFY zoomed)
   /// The frame whose title, or text, is being edited; "" when there is none.
   Q_PROPERTY(QString edited READ edited NOTIFY editedChanged)
@@ -50,7 +50,7 @@ class CanvasFrames : public QAbstractListModel {
   /// After the camera moved.
   void follow();
 
-  /// Those of the graph that is shown.
+  /// The frames of the graph that is shown.
   const std::map<std::string, Frame, std::less<>>& frames() const;
   bool isSelected(const std::string& id) const;
 
@@ -62,9 +62,9 @@ class CanvasFrames : public QAbstractListModel {
   Q_INVOKABLE void edit(const QString& id, bool text);
   Q_INVOKABLE void endEdit() { edit({}, false); }
 
-  /// What a hand takes there: the smallest frame's.
+  /// What the pointer drags there: of the smallest frame.
   std::optional<FrameHit> at(QPointF canvas) const;
-  /// Those wholly in there.
+  /// The frames wholly inside.
   QSet<QString> inside(const QRectF& area) const;
   /// Around all.
   QRectF bounds() const;
@@ -77,7 +77,7 @@ class CanvasFrames : public QAbstractListModel {
  Q_SIGNALS:
   void zoomed();
   void editedChanged();
-  /// Frames, or which are selected.
+  /// The frames, or which of them are selected, changed.
   void looksChanged();
 
  private:

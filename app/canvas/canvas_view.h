@@ -47,13 +47,13 @@ class CanvasView : public QQuickItem {
   Q_PROPERTY(QString hoverSocket READ hoverSocket NOTIFY hoverChanged)
   /// dtype and shape of the wire under the cursor, and its heat under the heat map, or "".
   Q_PROPERTY(QString hoverWireText READ hoverWireText NOTIFY hoverChanged)
-  /// What a comparison says of the card under the cursor, and its heat, but not over its fields; or "".
+  /// The tooltip of a comparison for the card under the cursor, and its heat, but not over its fields; or "".
   Q_PROPERTY(QString hoverNodeText READ hoverNodeText NOTIFY hoverChanged)
   /// Whether cards have gauges at their outputs.
   Q_PROPERTY(bool gauges MEMBER gauges_ NOTIFY gaugesChanged)
   /// Whether a drag that is held at an edge of the canvas moves the camera.
   Q_PROPERTY(bool autoPan MEMBER auto_pans_ NOTIFY autoPanChanged)
-  /// Words of what the pointer is over, set by it; instead of the wire's or socket's.
+  /// The tooltip of the item under the pointer, set by that item; replaces the wire's or socket's.
   Q_PROPERTY(QString note MEMBER note_ NOTIFY noteChanged)
   /// The cursor, in screen coordinates.
   Q_PROPERTY(QPointF cursor READ cursor NOTIFY cursorMoved)
@@ -88,7 +88,7 @@ class CanvasView : public QQuickItem {
   QString hoverSocket() const;
   QString hoverWireText() const;
   QString hoverNodeText() const;
-  /// The wire to light up: under the cursor, or where a dragged node would go in.
+  /// The wire to highlight: under the cursor, or where a dragged node would go in.
   int litWire() const { return drop_wire_ >= 0 ? drop_wire_ : hover_.wire; }
   QPointF cursor() const { return cursor_; }
   QRectF box() const { return gesture_ == Gesture::box ? QRectF(press_, cursor_).normalized() : QRectF(); }
@@ -180,7 +180,7 @@ class CanvasView : public QQuickItem {
   void on_geometry();
   Document& document() const { return graph_->document(); }
 
-  /// Where a graph was looked at when another took its place.
+  /// The view of a graph when another took its place.
   struct Place {
     double zoom;
     QPointF origin;
@@ -188,7 +188,7 @@ class CanvasView : public QQuickItem {
   };
   QPointer<GraphModel> graph_;
   void keep_place();
-  /// Where the graph that is shown was left, or all of it.
+  /// Restores the view of the graph that is shown, or frames all of it.
   void go_to_place();
   void forget_places(const QObject* graph);
   QHash<QPair<const QObject*, QString>, Place> places_;  // by graph and the path of the group that is shown

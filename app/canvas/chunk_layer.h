@@ -1,5 +1,5 @@
-// ChunkLayer: very many things in one item, a geometry node for some of them each. In canvas units under one transform,
-// so that panning moves a matrix, and a thing that is touched costs its chunk.
+// ChunkLayer: very many shapes in one item, a geometry node per chunk of them. In canvas units under one transform,
+// so that panning changes a matrix, and a changed item costs its chunk.
 #pragma once
 
 #include <QPointer>
@@ -24,12 +24,12 @@ class ChunkLayer : public QQuickItem {
   void viewChanged();
 
  protected:
-  /// `chunk`: things a geometry node holds.
+  /// `chunk`: shapes per geometry node.
   ChunkLayer(int chunk, QQuickItem* parent) : QQuickItem(parent), chunk_(chunk) { setFlag(ItemHasContents); }
   virtual int count() const = 0;
-  /// Adds things [first, end) that lie in the area. Called in the scene graph's sync phase.
+  /// Adds shapes [first, end) that lie in the area. Called in the scene graph's sync phase.
   virtual void fill(StripMesh& mesh, int first, int end, double zoom, const QRectF& area) const = 0;
-  /// Connect to what touches things.
+  /// Connect the signals that change shapes.
   virtual void watch() = 0;
   void touch_all();
   void touch(int thing);

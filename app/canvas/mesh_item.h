@@ -24,7 +24,7 @@ class MeshItem : public QQuickItem {
  protected:
   /// Called in the scene graph's sync phase.
   virtual void build(StripMesh& mesh) const = 0;
-  /// Connect to what calls for another look.
+  /// Connect the signals that need a repaint.
   virtual void watch() = 0;
   QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
   void geometryChange(const QRectF& now, const QRectF& before) override;
@@ -40,7 +40,7 @@ class GridItem : public MeshItem {
   void watch() override;
 };
 
-/// The wire in the hand, and the line of a cut.
+/// The wire being dragged, and the line of a cut.
 class HandLayer : public MeshItem {
   Q_OBJECT
  protected:

@@ -55,7 +55,7 @@ class NodeSearch : public QAbstractListModel {
 
  private:
   struct Offer {
-    std::shared_ptr<const NodeType> type;  // its look: of a new node, or of the node that has the socket
+    std::shared_ptr<const NodeType> type;  // of the new node, or of the node with the socket
     std::optional<DType> cast;             // through a Cast to this
     std::string node, socket, label;       // a socket of the graph, and how its node and itself are called
     std::string from = {};                 // the output of the node that it follows; empty: it is added without a wire

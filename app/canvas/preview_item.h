@@ -13,7 +13,7 @@ namespace hw::app {
 class PreviewItem : public QQuickItem {
   Q_OBJECT
   Q_PROPERTY(hw::app::Preview preview READ preview WRITE setPreview NOTIFY previewChanged)
-  /// Those of the lines, by input: as in a Plot.
+  /// Colours of the lines, by input: as in a Plot.
   Q_PROPERTY(QVariantList lineColours MEMBER lineColours_ NOTIFY coloursChanged)
 
  public:

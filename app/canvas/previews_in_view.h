@@ -1,4 +1,4 @@
-// PreviewsInView: tells a GraphModel which of its nodes' previews are seen: those of cards in view that can be read.
+// PreviewsInView: informs a GraphModel which of its nodes' previews are seen: those of cards in view that can be read.
 #pragma once
 
 #include <QObject>

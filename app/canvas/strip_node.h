@@ -9,8 +9,8 @@
 
 namespace hw::app {
 
-/// Like no other, so that each node has a buffer of its own: nodes that look alike the renderer lays into one, which it
-/// writes anew when any of them changes, never makes smaller, and gives to other nodes after.
+/// Never batched, so that each node has a buffer of its own: the renderer merges compatible nodes into one buffer,
+/// which it rewrites when any of them changes, never shrinks, and gives to other nodes later.
 class StripMaterial : public QSGVertexColorMaterial {
  public:
   StripMaterial() { setFlag(Blending | NoBatching); }
@@ -24,7 +24,7 @@ class StripNode : public QSGGeometryNode {
     use(QSGGeometry::UnsignedShortType);
     setMaterial(&material_);
   }
-  /// What updatePaintNode gives: `old`, or a new node, with the mesh in it; none for an empty mesh.
+  /// What updatePaintNode returns: `old`, or a new node, with the mesh in it; none for an empty mesh.
   static QSGNode* showing(const StripMesh& mesh, QSGNode* old) {
     auto* node = static_cast<StripNode*>(old);
     if (mesh.vertices.empty()) {

@@ -76,7 +76,7 @@ class VisibleNodes : public QAbstractListModel {
   QHash<QString, int> by_node_;  // those that are shown
   QStringList waiting_;          // for a place, nearest last
   QTimer frames_;
-  QElapsedTimer moved_;  // since the camera was
+  QElapsedTimer moved_;  // since the camera moved
   bool refreshing_ = false, again_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The curve of a wire: a cubic Bézier with level ends, and what hit tests and strips need of it.
+// The curve of a wire: a cubic Bézier with level ends, and what hit tests and strips need.
 #pragma once
 
 #include <QPointF>
@@ -39,7 +39,7 @@ struct WireCurve {
   std::optional<QPointF> crossing(QPointF p, QPointF q) const;
 
  private:
-  /// The cubic that `t` is of, and where in it.
+  /// The cubic that contains `t`, and the parameter in it.
   std::array<QPointF, 4> piece(double& t) const;
 };
 

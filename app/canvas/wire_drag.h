@@ -1,4 +1,4 @@
-// WireDrag: a wire in the hand: where it hangs, what it snaps to, and why it would not fit.
+// WireDrag: a wire being dragged: its held end, what it snaps to, and why it would not fit.
 #pragma once
 
 #include <QHash>
@@ -13,7 +13,7 @@ class WireDrag : public QObject {
   Q_OBJECT
   /// From picking up until dropped and, when dropped on empty, until the search is done with it.
   Q_PROPERTY(bool active READ active NOTIFY activeChanged)
-  /// The held ends are outputs: inputs are looked for.
+  /// The held ends are outputs: it snaps to inputs.
   Q_PROPERTY(bool fromOutput READ fromOutput NOTIFY activeChanged)
   Q_PROPERTY(QString node READ node NOTIFY activeChanged)
   Q_PROPERTY(QString socket READ socket NOTIFY activeChanged)

@@ -54,7 +54,7 @@ class WireSet : public QObject {
 
  private:
   void reload();
-  /// What the new wires look like, the model tells next.
+  /// The model signals next what the new wires look like.
   void rewire(const QStringList& nodes);
   void move(const QStringList& nodes);
   void refresh_looks();

@@ -18,7 +18,7 @@ struct BenchOptions : GraphOptions {
 
 struct BenchNode {
   std::string node;  // path
-  double ms = 0;     // of a run, the mean of those looked at; of a training step, with its backward pass and updates
+  double ms = 0;     // per run, the mean of those measured; per training step, with its backward pass and updates
   double products = 0, floor_ms = 0;
   NodeKernels kernels;
 };
@@ -37,7 +37,7 @@ struct BenchReport {
   double median_ms() const { return ms[ms.size() / 2]; }
   double samples_per_second() const { return static_cast<double>(batch) / median_ms() * 1e3; }
   double floor_ms() const;    // of all nodes
-  double outside_ms() const;  // of the runs looked at, in no node
+  double outside_ms() const;  // of the measured runs, in no node
 };
 
 /// Inputs that `inputs` do not give hold normal random numbers (integers: zeros), weights their initial values.

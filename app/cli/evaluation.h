@@ -19,8 +19,8 @@ struct Evaluation {
 /// Some sockets of a graph, compiled once to be run as often as wanted.
 class Evaluator {
  public:
-  /// `how.inputs` tell dtypes and sizes of what is given; run() may give other values. What passes made of nodes is
-  /// printed as notes. Errors: those of evaluate().
+  /// `how.inputs` define dtypes and sizes of the given values; run() may give other values. What passes made of nodes
+  /// is printed as notes. Errors: those of evaluate().
   static Result<Evaluator> make(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
                                 const Evaluation& how);
   /// The values of `wanted`, in order. Blocks.

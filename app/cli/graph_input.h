@@ -42,8 +42,8 @@ Result<Graph> read_document(const std::string& file);
 /// lies outside its new folder. Errors HW-F002.
 Status save_document(Graph document, const std::string& from, const std::string& file);
 
-/// The graph with every --set, then every --pin; of an instance of a group they are of what it promotes, and of all its
-/// nodes. Files that a --set names are the user's own choice and may be read.
+/// The graph with every --set, then every --pin applied. On an instance of a group, --set changes a promoted parameter
+/// and --pin all its nodes. Files that a --set names are the user's own choice and may be read.
 /// Errors HW-F001, HW-F003, HW-F004; HW-C001 (an option of no such form), HW-G003, HW-P001, HW-P002, those of
 /// choose_device for a --pin: `where` is the option.
 Result<LoadedGraph> load_graph(const GraphOptions& o);

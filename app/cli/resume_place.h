@@ -13,7 +13,7 @@ struct ResumePlace {
 };
 
 /// The checkpoint, or the newest sound one of a folder. Newer ones that are damaged or hold Inf or NaN are renamed, to
-/// `.damaged` or `.unsound`, and it is said on stderr. Errors HW-F001, HW-F002, HW-F003, HW-F004; HW-R003: a state of
+/// `.damaged` or `.unsound`, which is noted on stderr. Errors HW-F001, HW-F002, HW-F003, HW-F004; HW-R003: a state of
 /// the only one there is holds Inf or NaN.
 Result<ResumePlace> find_resume_place(const std::string& file_or_folder);
 

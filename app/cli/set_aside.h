@@ -1,4 +1,4 @@
-// Files of others that lie where a command writes: kept under other names, never replaced.
+// Existing files where a command writes: renamed, never replaced.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ Result<std::vector<std::string>> set_aside(const std::filesystem::path& folder, 
 /// written they would be taken for its own.
 Status set_weights_aside(const std::filesystem::path& weights);
 
-/// Says on stderr that weights beside `graph`, where there are any, are not those of what is written to `out`.
+/// Notes on stderr that weights beside `graph`, where there are any, are not those of what is written to `out`.
 void note_weights_stay(const std::filesystem::path& graph, const std::filesystem::path& out);
 
 }  // namespace hw::cli

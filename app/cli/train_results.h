@@ -29,7 +29,7 @@ struct TrainOutcome {
   Psnr psnr = {};
 };
 
-/// As numbers stand in a table of a run: nine digits tell every f32 from every other.
+/// The format of numbers in the tables of a run: nine digits distinguish every f32 from every other.
 std::string csv_number(double value);
 /// Mean of the last steps that the report averages over; NaN of none.
 double mean_loss(const std::vector<float>& losses);

@@ -78,7 +78,7 @@ class DocumentContext : public QObject {
   WeightMapModel* weightMap() { return &weightMap_; }
   OnnxExport* onnxExport() { return &onnxExport_; }
 
-  /// "", "values" or "gradients": what of the active node is looked at, and so measured.
+  /// "", "values" or "gradients": which tensors of the active node are inspected, and so measured.
   void watch(const QString& what);
   /// Stops what runs, so that it becomes quiet.
   void leave();

@@ -9,7 +9,7 @@ namespace hw::app {
 /// GUI thread.
 class DrawPad : public QQuickPaintedItem {
   Q_OBJECT
-  /// What is drawn; null: nothing. Set from outside it does not tell drawn().
+  /// What is drawn; null: nothing. Setting it does not emit drawn().
   Q_PROPERTY(QImage image READ image WRITE setImage NOTIFY imageChanged)
   /// Pixels that the drawing is made for: the pen is a twelfth of them wide.
   Q_PROPERTY(QSize pixels MEMBER pixels_ NOTIFY pixelsChanged)

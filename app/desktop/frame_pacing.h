@@ -1,4 +1,4 @@
-// FramePacing: the GUI thread hands a frame over when the render thread is free to take it, and not before.
+// FramePacing: the GUI thread starts a frame only when the render thread is free to take it.
 #pragma once
 
 #include <QObject>

@@ -61,7 +61,7 @@ class LossPlot : public QQuickItem {
   std::vector<std::vector<PlotColumn>> past_;
   double steps_ = 0;
   double low_ = -1, high_ = 0;  // log10 of the axis' ends
-  double ticksHeight_ = -1;     // that the ticks were last told for
+  double ticksHeight_ = -1;     // for which ticksChanged was last emitted
 };
 
 }  // namespace hw::app

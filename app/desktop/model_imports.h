@@ -1,5 +1,5 @@
-// ModelImports: models of ONNX on their way into documents: read on threads, and asked about where sizes of theirs have
-// to be known.
+// ModelImports: models of ONNX on their way into documents: read on worker threads; the user is asked for sizes that
+// have to be known.
 #pragma once
 
 #include <QPointer>
@@ -12,7 +12,8 @@
 
 namespace hw::app {
 
-/// GUI thread. Several can be read at once; they are asked about one after another. Waits for its threads when it goes.
+/// GUI thread. Several can be read at once; the user is asked about one after another. The destructor waits for the
+/// threads.
 class ModelImports : public QObject {
   Q_OBJECT
  public:
@@ -42,7 +43,7 @@ class ModelImports : public QObject {
   void read(const std::shared_ptr<Import>& import);
   void ask();
   void take(const SizesModel::Sizes& sizes);
-  /// The first that waits is done with.
+  /// The first waiting one is done.
   std::shared_ptr<Import> taken();
   SizesModel sizes_;
   std::deque<std::shared_ptr<Import>> waiting_;  // the first is the one that is asked about

@@ -59,7 +59,7 @@ class OpenDocuments : public QAbstractListModel {
   void countChanged();
   /// Another document is shown, maybe in the same row.
   void currentChanged();
-  /// What a document, shown or not, refused to do.
+  /// A document, shown or not, refused an operation.
   void refused(const QString& code, const QString& reason, const QString& remedy);
   /// A model was read, and there is something to know of it; the rows of its problems say all.
   void noted(const QString& what, const QString& more);
@@ -92,7 +92,7 @@ class OpenDocuments : public QAbstractListModel {
   void takeBack(const Document* document);
   Recovery recovery_;
   std::vector<std::unique_ptr<DocumentContext>> open_;
-  std::vector<std::unique_ptr<DocumentContext>> leaving_;  // closed, but a worker thread is still at it
+  std::vector<std::unique_ptr<DocumentContext>> leaving_;  // closed, but a worker thread still uses it
   QTimer leave_{this};
   // Documents that models are read for, and what was shown before each: itself, or another.
   std::map<const Document*, QPointer<DocumentContext>> awaited_;

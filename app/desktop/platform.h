@@ -43,7 +43,7 @@ void give_memory_back();
 /// SIGTERM and SIGINT end the event loop, so that threads, files and the window system are left in order.
 void quit_on_signals();
 
-/// Writes an error as the program's last words.
+/// Writes an error as the program's last output.
 void print_error(const Error& error);
 
 }  // namespace hw::app

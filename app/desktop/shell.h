@@ -58,7 +58,7 @@ class Shell : public QObject {
   Q_PROPERTY(QVariantList examples READ examples CONSTANT)
   /// The same of the networks among them.
   Q_PROPERTY(QVariantList networks READ networks CONSTANT)
-  /// "", "values" or "gradients": what of the active node is looked at, and so measured.
+  /// "", "values" or "gradients": which tensors of the active node are inspected, and so measured.
   Q_PROPERTY(QString watched READ watched WRITE setWatched NOTIFY watchedChanged)
 
  public:
@@ -112,10 +112,9 @@ class Shell : public QObject {
   /// Puts the halfwire-cli call that does what Run does on the clipboard, and returns it; "" when there is none, and
   /// refused() says why.
   Q_INVOKABLE QString copyCommandLine();
-  /// What the user typed where a number is wanted: a calculation, or one from the value as it is `now` ("+=4"); NaN for
-  /// what is none.
+  /// The number that the user typed: a calculation, or one on the present value `now` ("+=4"); NaN for other text.
   Q_INVOKABLE double calculated(const QString& text, double now) const;
-  /// Shows what the document that is shown and the open one at `row` do not have in common.
+  /// Shows the differences between the shown document and the open one at `row`.
   Q_INVOKABLE void compareWithOpen(int row);
   /// The place nearest below `near` where a new card covers no other. Canvas units.
   Q_INVOKABLE QPointF freeSpot(QPointF near) const;

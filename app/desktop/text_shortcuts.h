@@ -1,4 +1,4 @@
-// TextShortcuts: what the focused text field and the window's shortcuts owe each other.
+// TextShortcuts: how the focused text field and the window's shortcuts share keys.
 #pragma once
 
 #include <QObject>

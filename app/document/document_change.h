@@ -1,4 +1,4 @@
-// DocumentChange: what edits do to the graph on the canvas, for the signals that tell of it.
+// DocumentChange: what edits change in the graph on the canvas, for the document's signals.
 #pragma once
 
 #include <set>
@@ -8,7 +8,7 @@
 
 namespace hw::app {
 
-/// Begun before the edits are applied, ended after; then it says what there is to tell.
+/// Begun before the edits are applied, ended after; then it holds what the signals report.
 class DocumentChange {
  public:
   DocumentChange(const Graph& document, const ShownGraph& shown, const Edits& edits);
@@ -21,7 +21,7 @@ class DocumentChange {
   bool policy = false;
   bool frames = false;
   bool was_empty = true;  // the document
-  // What following it found out:
+  // Filled in when the views have followed the change:
   std::set<std::string> validated;  // nodes of the shown graph with other wire types or diagnostics
   bool elsewhere = false;           // another graph is shown now
 

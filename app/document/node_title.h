@@ -1,4 +1,4 @@
-// What a node is called in lists, where it must be told from others.
+// What a node is called in lists, where it must be distinguishable from others.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,4 @@
-// Recovery: graphs with unsaved changes, and what they have learnt, on disk for the next start should this one end
-// badly.
+// Recovery: graphs with unsaved changes, and what they have learnt, on disk for the next start after a crash.
 #pragma once
 
 #include <QObject>
@@ -50,7 +49,7 @@ class Recovery : public QObject {
   explicit Recovery(const QString& folder, QObject* parent = nullptr);
   ~Recovery() override;
 
-  /// What programs that are gone have left. It is this one's from then on.
+  /// What ended processes have left. This process owns it from then on.
   std::vector<UnsavedGraph> take();
   QString freshName();
   /// Replaces what has the name `unsaved.kept`; kept() follows. A crash in between leaves what was kept before, graph
@@ -74,7 +73,7 @@ class Recovery : public QObject {
   /// On the worker thread.
   Status write(UnsavedGraph& unsaved, const WeightsToKeep& weights);
   void remove(const QString& weights) const;
-  /// Weights of a program that is gone, which no graph here names: it ended between two files.
+  /// Removes weights of an ended process that no graph here names: it ended between two files.
   void removeOrphans(const QString& program) const;
   void takeFrom(const QString& program, std::vector<UnsavedGraph>& taken);
   void report(const Status& done);

@@ -16,8 +16,8 @@
 
 namespace hw::app {
 
-/// Calls `call`, and again after a pause where there is no memory for it: where nobody could be told, or somebody waits
-/// for what is done. Any thread.
+/// Calls `call`, and again after a pause where there is no memory for it: where the failure cannot be reported, or a
+/// caller waits for the result. Any thread.
 template <class Call>
 void with_patience(const Call& call) {
   constexpr std::chrono::milliseconds pause{1};
@@ -31,7 +31,7 @@ void with_patience(const Call& call) {
 }
 
 /// Calls `call`, a copy of it or a function of the receiver, on the thread of `receiver`, from its event loop. Any
-/// thread. With patience: somebody waits for what was done.
+/// thread. With patience: a caller waits for the result.
 template <class Receiver, class Call>
 void post(Receiver* receiver, const Call& call) {
   with_patience([&] { QMetaObject::invokeMethod(receiver, call, Qt::QueuedConnection); });

@@ -1,4 +1,4 @@
-// What a wire between nodes that are shown would bring: the checks of engine/graph, for sockets of groups, too.
+// The errors that a wire between shown nodes would cause: the checks of engine/graph, for sockets of groups, too.
 #pragma once
 
 #include <optional>

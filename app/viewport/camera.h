@@ -31,7 +31,7 @@ class Camera {
   /// Aims at the box and backs off until it fits, keeping the angles; then moves to `multiple` of that distance.
   /// `aspect` is width / height of the picture.
   void frame(const Float3& min, const Float3& max, float multiple = 1.0f, float aspect = 1.0f);
-  /// Tells the clip planes where the mesh is, without moving the camera.
+  /// Sets the clip planes for the mesh, without moving the camera.
   void set_scene(const Float3& min, const Float3& max);
 
   void orbit(float yaw_degrees, float pitch_degrees);

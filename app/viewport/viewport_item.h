@@ -32,7 +32,7 @@ class ViewportItem : public QQuickItem {
   /// Behind the mesh; equal colours are drawn as they are, different ones as a gradient.
   Q_PROPERTY(QColor backgroundTop READ backgroundTop WRITE setBackgroundTop NOTIFY backgroundChanged)
   Q_PROPERTY(QColor backgroundBottom READ backgroundBottom WRITE setBackgroundBottom NOTIFY backgroundChanged)
-  /// Vertical, in degrees, 5 to 120. What is looked at keeps its size.
+  /// Vertical, in degrees, 5 to 120. The target keeps its size.
   Q_PROPERTY(qreal fieldOfView READ fieldOfView WRITE setFieldOfView NOTIFY cameraChanged)
   /// The picture is not yet the full one of what is asked for.
   Q_PROPERTY(bool coarse READ coarse NOTIFY coarseChanged)

@@ -1,4 +1,4 @@
-// Exporter: a model of ONNX that grows node by node, and what the rules of node types ask of it.
+// Exporter: a model of ONNX that grows node by node, with the interface that the rules of node types use.
 #pragma once
 
 #include <set>
@@ -16,8 +16,8 @@ namespace hw::interop {
 /// A size is symbolic where it differs in a second graph, whose Inputs are larger along `axes`.
 class Exporter {
  public:
-  /// `axes`: names of symbolic axes of Inputs; those of others have the example's sizes. `looks`: the model is not
-  /// written, so that the weights' values do not matter.
+  /// `axes`: names of symbolic axes of Inputs; those of others have the example's sizes. `looks`: a dry run that
+  /// writes no model, so that the weights' values do not matter.
   Exporter(const Graph& graph, const Weights& weights, const std::vector<std::string>& axes, bool looks);
 
   // ---- the node that is exported
@@ -104,7 +104,7 @@ class Exporter {
   size_t made_ = 0;
 };
 
-/// In what narrow floats are computed, which are rounded once behind.
+/// The dtype in which narrow floats are computed; results are rounded once.
 inline DType wide_of(DType dtype) {
   return dtype == DType::f64 ? DType::f64 : DType::f32;
 }

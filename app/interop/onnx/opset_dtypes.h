@@ -1,4 +1,4 @@
-// What the opsets of ONNX have that models are written in: operators, and the dtypes that these take.
+// What each opset of ONNX offers for written models: operators, and the dtypes that these take.
 #pragma once
 
 #include "app/interop/onnx/model.h"

@@ -47,7 +47,7 @@ class SharedDefinitions {
 
   std::map<std::string, Group> groups_;
   std::unordered_map<std::string, std::vector<std::string>> known_;  // ids of groups by all but these numbers
-  std::unordered_map<std::string, int> numbers_;                     // the last that told groups of one name apart
+  std::unordered_map<std::string, int> numbers_;                     // the last suffix of groups of one name
 };
 
 /// The last part of a path, with the one before it where it is a number: "layer1_0" of "layer1.0".

@@ -1,4 +1,4 @@
-// Operators that are made of others: what their rules do not need to know of nodes.
+// Operators that are made of others: rules that need no nodes.
 #pragma once
 
 #include <span>

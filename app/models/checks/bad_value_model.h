@@ -19,9 +19,9 @@ class BadValueModel : public QObject {
   /// The run failed on a number that is not finite, and can be run again to find where it began.
   Q_PROPERTY(bool searchable READ searchable NOTIFY changed)
   Q_PROPERTY(bool searching READ searching NOTIFY changed)
-  /// One step is looked at: see lookNow.
+  /// One step is being checked: see lookNow.
   Q_PROPERTY(bool looking READ looking NOTIFY changed)
-  /// What came of looking where nothing was found: that no value is bad, or why none could be looked at; else "".
+  /// The outcome where nothing was found: that no value is bad, or why none could be checked; else "".
   Q_PROPERTY(QString lookedAt READ lookedAt NOTIFY changed)
   /// Where a search would begin: "from where it began", "from the checkpoint saved after step 500".
   Q_PROPERTY(QString from READ from NOTIFY changed)
@@ -49,8 +49,8 @@ class BadValueModel : public QObject {
   Q_INVOKABLE void reveal();
   /// Trains again, watching every value: RunModel::findBadValue.
   Q_INVOKABLE void search();
-  /// Looks at one step, or at one pass where there is no Train node, with the weights of the moment and what Inputs are
-  /// given; nothing is trained.
+  /// Checks one step, or one pass where there is no Train node, with the present weights and the given inputs; nothing
+  /// is trained.
   Q_INVOKABLE void lookNow();
   /// Shows the node, or searches for it.
   Q_INVOKABLE void show();

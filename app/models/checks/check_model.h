@@ -16,11 +16,11 @@ class CheckModel : public QAbstractListModel {
   Q_PROPERTY(double progress READ progress NOTIFY progressChanged)  // share that is done; 0 where that is not known
   /// What was checked and what came of it; "" before.
   Q_PROPERTY(QString caption READ caption NOTIFY reportChanged)
-  /// The caption tells of something wrong.
+  /// The caption reports a failure.
   Q_PROPERTY(bool failed READ failed NOTIFY reportChanged)
   /// The caption says that all is well.
   Q_PROPERTY(bool passed READ passed NOTIFY reportChanged)
-  /// The graph is another than was checked.
+  /// The graph has changed since it was checked.
   Q_PROPERTY(bool stale READ stale NOTIFY staleChanged)
   /// Why there is no report, and what to do; "" where there is one.
   Q_PROPERTY(QString problem READ problem NOTIFY reportChanged)
@@ -41,7 +41,7 @@ class CheckModel : public QAbstractListModel {
   virtual bool passed() const { return false; }
   bool stale() const { return worker_.stale(); }
   const QString& problem() const { return problem_; }
-  /// For the canvas and the list of problems. None while the graph is another than was checked.
+  /// For the canvas and the list of problems. None while the graph differs from the checked one.
   virtual std::vector<Diagnostic> findings() const { return {}; }
 
  Q_SIGNALS:
@@ -69,7 +69,7 @@ class CheckModel : public QAbstractListModel {
   QString titleOf(const std::string& node) const;
   Document& document() const { return document_; }
   const std::shared_ptr<Assets>& assets() const { return assets_; }
-  /// Its work must not use the model, which may be going; what comes after the work may.
+  /// The work must not use the model, which may be in destruction; what follows the work may.
   CheckWorker& worker() { return worker_; }
 
  private:

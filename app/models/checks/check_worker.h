@@ -31,19 +31,19 @@ class CheckWorker : public QObject {
   /// On the document's graph of this moment; nothing happens when it was cancelled since begin().
   void run(const Work& work);
   void cancel() { cancel_ = true; }
-  /// What the report is of; null: there is none.
+  /// The graph of the report; null: there is no report.
   void setChecked(std::shared_ptr<const Graph> graph);
 
   bool running() const { return running_; }
   double progress() const { return progress_; }
-  /// The graph is another than was checked.
+  /// The graph has changed since it was checked.
   bool stale() const { return stale_; }
 
  Q_SIGNALS:
   void runningChanged();
   void progressChanged();
   void staleChanged();
-  /// The document is another: its report goes.
+  /// Another document was loaded: the report is dropped.
   void replaced();
 
  private:
@@ -59,7 +59,7 @@ class CheckWorker : public QObject {
   QThreadPool thread_;
 };
 
-/// Whether two graphs compute the same: nothing but labels, places and frames tells them apart.
+/// Whether two graphs compute the same: they differ in labels, positions and frames at most.
 bool computes_the_same(const Graph& a, const Graph& b);
 
 }  // namespace hw::app

@@ -1,4 +1,4 @@
-// What instruments that look at the graph as it is now begin with: the weights and states of the moment.
+// What checks of the present graph begin with: the present weights and states.
 #pragma once
 
 #include <QString>

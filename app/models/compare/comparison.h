@@ -60,7 +60,7 @@ class Comparison : public QObject {
   Q_INVOKABLE bool step(int by);
   /// Shows a difference in the graph that it is in, and selects its node.
   Q_INVOKABLE void show(int item);
-  /// What is to be said of a node that is shown; "": nothing.
+  /// The tooltip of a node that is shown; "": none.
   QString textOf(const QString& node) const;
 
   // The differences of the graph that is shown.
@@ -73,7 +73,7 @@ class Comparison : public QObject {
  Q_SIGNALS:
   void changed();
   void currentChanged();
-  /// What is marked on the canvas is other.
+  /// The marks on the canvas have changed.
   void marksChanged();
   /// This place of the canvas was stepped to.
   void reached(const QRectF& place);

@@ -12,10 +12,10 @@
 namespace hw::app {
 
 /// A row a node that cannot be exported with the opset that is chosen, in evaluation mode. GUI thread; the graph is
-/// looked at and written on a worker, for which the destructor alone waits.
+/// checked and written on a worker, for which the destructor alone waits.
 class OnnxExport : public QAbstractListModel {
   Q_OBJECT
-  /// It looks at the graph, or writes.
+  /// It checks the graph, or writes.
   Q_PROPERTY(bool busy READ busy NOTIFY changed)
   Q_PROPERTY(bool writing READ writing NOTIFY changed)
   /// Nothing is in the way: a file can be written, again where that failed.
@@ -94,7 +94,7 @@ class OnnxExport : public QAbstractListModel {
   QString problem_, failure_, file_, summary_;
   QStringList notes_;
   bool looking_ = false, writing_ = false;
-  bool again_ = false;     // asked for while it looked, or of a graph that is not there any more
+  bool again_ = false;     // requested during a check, or for a graph that is gone
   bool replaced_ = false;  // it writes what was there before another document
   QThreadPool work_;       // one thread
 };

@@ -1,4 +1,4 @@
-// GraphEdits: gestures turned into edits of a Document. What is right or wrong is the engine's to say.
+// GraphEdits: gestures turned into edits of a Document. The engine decides what is valid.
 #pragma once
 
 #include <QHash>
@@ -41,7 +41,7 @@ class GraphEdits : public QObject {
   bool insertIntoLink(const QString& node, const Link& link);
   /// The same with a new node, which comes to lie around (x, y) on the wire.
   QString addNodeIntoLink(const QString& type, const Link& link, double x, double y);
-  /// Puts nodes of this type in the place of those that are selected; wires that have no place are told of.
+  /// Replaces the selected nodes by nodes of this type; wires that fit nowhere are reported.
   Q_INVOKABLE void replaceSelection(const QString& type);
   /// Takes `old` away and adds the new ones, as one step.
   void rewire(const std::vector<Link>& old, const std::vector<Link>& added);
@@ -71,7 +71,7 @@ class GraphEdits : public QObject {
   struct Param;
   /// A parameter of a node of the graph at `scope`, or of an instance there; nothing: there is none.
   std::optional<Param> param_of(const Scope& scope, const Node* node, const QString& param) const;
-  /// What gives it this value; nothing: it cannot have it, which is told.
+  /// The edits that give it this value; nothing: it cannot have it, which is reported.
   std::optional<SetParam> setting(const Param& param, const QVariant& value);
   void allow_chosen(const Param& param, const SetParam& set);
   std::optional<Placeable> find(const QString& type) const;

@@ -1,4 +1,4 @@
-// GraphFind: the nodes that a search in the graph finds, and the one of them that is looked at.
+// GraphFind: the nodes that a search in the graph finds, and the current one of them.
 #pragma once
 
 #include <QObject>

@@ -1,4 +1,4 @@
-// GraphModel: the nodes and wires of a Document as QML sees them. No rules here.
+// GraphModel: the nodes and wires of a Document for QML. It holds no rules.
 #pragma once
 
 #include <QAbstractListModel>
@@ -95,7 +95,7 @@ class GraphModel : public QAbstractListModel {
   void setHeatMap(HeatMapModel* map);
   /// Null while wires show their dtypes; else what colours them.
   const HeatMapModel* heatMap() const;
-  /// Marks the cards of nodes that passes change, by id with what there is to say.
+  /// Marks the cards of nodes that passes change, by id, with the text to show.
   void setPasses(const QHash<QString, QString>& texts);
   /// What the validator does not see, such as files that are not there; marks the cards beside what it says.
   void setFindings(const std::vector<Diagnostic>& problems);
@@ -111,7 +111,7 @@ class GraphModel : public QAbstractListModel {
   void wrongWiresChanged();
   /// Positions or sizes of these nodes changed.
   void geometryChanged(const QStringList& ids);
-  /// All wires are others.
+  /// All wires have been replaced.
   void wiresReset();
   /// Wires at these nodes came or went; wireLooksTouched follows.
   void wiresChanged(const QStringList& nodes);
@@ -147,7 +147,7 @@ class GraphModel : public QAbstractListModel {
   QHash<QString, int> index_;
   QSet<QString> selected_;
   std::vector<Link> selectedLinks_;
-  QStringList rewired_;  // their states are looked at with those of the validation that follows
+  QStringList rewired_;  // their states are updated with those of the validation that follows
   QSet<QString> fresh_;  // rows of these edits: what they show is up to date
   QString active_;
   QVariantMap nodeMs_;

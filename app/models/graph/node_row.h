@@ -60,17 +60,17 @@ class NodeRow {
   const Card& card() const { return card_; }
   bool isWrong() const { return status_ == QLatin1String("error"); }
   QRectF rect() const { return {QPointF(node_.x, node_.y), card_.size}; }
-  /// What the node itself says; nothing for other roles.
+  /// Data of the node itself; nothing for other roles.
   QVariant data(const Document& document, int role) const;
   /// The socket_states of its inputs, or outputs.
   const QVariantList& states(const Document& document, bool outputs) const;
 
   // Each returns the roles that changed.
-  /// The node is another.
+  /// The node has changed.
   QVector<int> follow(const Document& document, const Node& now);
-  /// Wires into or from it are others.
+  /// Wires into or from it have changed.
   QVector<int> follow_wires(const Document& document);
-  /// Types or diagnostics are others. `findings`: what the validator does not see.
+  /// Types or diagnostics have changed. `findings`: what the validator does not see.
   QVector<int> refresh(const Document& document, const std::vector<Diagnostic>& findings);
 
  private:

@@ -1,4 +1,4 @@
-// PassMarks: what passes make of the nodes of a graph where it is evaluated, found after each edit.
+// PassMarks: how passes change the nodes of a graph when it is evaluated, found after each edit.
 #pragma once
 
 #include <QHash>
@@ -16,13 +16,13 @@ class PassMarks : public QObject {
   /// `document` outlives it; `device`: by id.
   PassMarks(const Document& document, std::shared_ptr<Assets> assets, QString device, QObject* parent = nullptr);
 
-  /// What is said of nodes that a pass changes, by the id of their card: that of an instance is for the nodes in it.
+  /// Texts about the nodes that a pass changes, by the id of their card; an instance's is about the nodes in it.
   /// Nodes behind errors, or files that cannot be read, have none.
   const QHash<QString, QString>& texts() const { return texts_; }
   bool busy() const { return analysis_.busy(); }
-  /// Looks soon at what would run on this device, by id.
+  /// Schedules an analysis for this device, by id.
   void setDevice(const QString& device);
-  /// Looks again soon: what the graph reads has changed.
+  /// Schedules another analysis: what the graph reads has changed.
   void renew() { analysis_.renew(); }
 
  Q_SIGNALS:

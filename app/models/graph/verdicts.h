@@ -1,4 +1,4 @@
-// What diagnostics say of the nodes and wires of a graph, as the canvas shows it.
+// Diagnostics of the nodes and wires of a graph, as the canvas shows them.
 #pragma once
 
 #include <QString>
@@ -20,7 +20,7 @@ NodeVerdict node_verdict(const Graph& flat, const Validator& validator, const st
                          const std::string& node, bool known);
 
 /// {from, fromSocket, to, toSocket, code, reason, expected, got, remedies (labels)} a wire of the graph at `scope` that
-/// is an error. The verdict of an instance tells of those inside.
+/// is an error. The verdict of an instance includes those inside.
 QVariantList wrong_wires(const Scope& scope, const Validator& validator);
 
 }  // namespace hw::app

@@ -12,7 +12,7 @@ class EditedNodes {
  public:
   explicit EditedNodes(Document& document) : document_(document) {}
 
-  /// Looks at the selection again.
+  /// Updates from the selection.
   void follow();
   bool several() const { return ids_.size() > 1; }
   /// Whether one of them is among `ids`.

@@ -1,5 +1,5 @@
 // InspectorModel: the parameters of the active node, or those that all selected nodes have, as rows for editors; and
-// what the active node's type says of itself.
+// the documentation of the active node's type.
 #pragma once
 
 #include <QAbstractListModel>

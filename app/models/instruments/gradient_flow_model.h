@@ -20,7 +20,7 @@ struct GradientCurve {
   std::vector<double> y;  // NaN: not known, 0, not finite, or in a gap
 };
 
-/// Where curves have points: the steps that were looked at, from 1, and one in the middle of every gap between them.
+/// Where curves have points: the measured steps, from 1, and one in the middle of every gap between them.
 struct GradientPoints {
   std::vector<double> steps;  // ascending
   std::vector<QString> gaps;  // by step: "" at looks; else the gap's ends, and why it is there
@@ -39,7 +39,7 @@ class GradientFlowModel : public QAbstractListModel {
   Q_PROPERTY(bool empty READ empty NOTIFY curvesChanged)
   /// "48 of 212 nodes"; "" where all are shown.
   Q_PROPERTY(QString left READ left NOTIFY curvesChanged)
-  /// What is off on the gradients' ways, the worst first; and for each the node to look at.
+  /// What is wrong along the gradients' paths, the worst first; and for each the node to show.
   Q_PROPERTY(QStringList verdicts READ verdicts NOTIFY verdictsChanged)
   Q_PROPERTY(QStringList verdictNodes READ verdictNodes NOTIFY verdictsChanged)
 

@@ -1,4 +1,4 @@
-// HeatSource: where a heat map of the canvas takes its numbers from. The instruments are one, the X-ray another.
+// HeatSource: where a heat map of the canvas gets its numbers. The instruments are one, the X-ray another.
 #pragma once
 
 #include <QObject>

@@ -46,7 +46,7 @@ class KeyBindings : public QObject {
   const QString& problem() const { return problem_; }
 
   Q_INVOKABLE QString title(const QString& id) const;
-  /// The key that an event is of; "" of a modifier alone.
+  /// The key of an event; "" for a modifier alone.
   Q_INVOKABLE QString pressed(int key, int modifiers) const;
   /// As text for the user: "Ctrl+Enter", "Shift+←".
   Q_INVOKABLE QString label(const QString& key) const;

@@ -54,7 +54,8 @@ class PaletteModel : public QAbstractListModel {
 
   Library& library_;
   QPointer<Document> document_;
-  std::map<std::string, std::shared_ptr<const Group>, std::less<>> groups_;  // of the document, as they were looked at
+  std::map<std::string, std::shared_ptr<const Group>, std::less<>>
+      groups_;  // of the document, when they were last read
   QString filter_;
   std::vector<Placeable> all_, rows_;
 };

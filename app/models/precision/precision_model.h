@@ -13,7 +13,7 @@
 
 namespace hw::app {
 
-/// One search at a time, of the graph of the moment it begins; an edit of structure makes its result void. GUI thread;
+/// One search at a time, of the graph of the moment it begins; an edit of structure invalidates its result. GUI thread;
 /// nothing here waits but the destructor, for one step of a training.
 class PrecisionModel : public QObject {
   Q_OBJECT
@@ -48,7 +48,7 @@ class PrecisionModel : public QObject {
   /// The selected nodes in `dtype`, beside the graph as it is, `steps` on from what was trained.
   Q_INVOKABLE void tryDtype(const QString& dtype, int steps);
   /// `budget` as the command line takes it: "loss=1%", "error=1e-3". `minimise`: "both", "bytes", "time". `steps` 0:
-  /// the Train node's. `repeats`: of a loss budget, the seeds of training whose mean decides.
+  /// the Train node's. `repeats`: for a loss budget, the number of training seeds whose mean decides.
   Q_INVOKABLE void plan(const QString& budget, const QString& minimise, int steps, int repeats = 1);
   /// Why a text is none of what the panel asks for, "" where it is: "limit" (percent of a budget), "steps" (of a
   /// trial), "planned" (steps of a plan; nothing: the Train node's), "seeds".

@@ -13,7 +13,7 @@
 
 namespace hw::app {
 
-/// Tensors of all nodes that are looked at are computed together, by one program; a field over the pixels by one of its
+/// Tensors of all nodes in view are computed together, by one program; a field over the pixels by one of its
 /// own. As EvaluatedNode: with the newest weights, kept by content, so that an edit computes anew only what depends on
 /// it. While a run goes on, for a tenth of the time at most. GUI thread.
 class NodePreviews : public WatchedView {
@@ -33,9 +33,9 @@ class NodePreviews : public WatchedView {
   int evaluations() const { return evaluations_; }
 
  Q_SIGNALS:
-  /// What of() says of these.
+  /// of() changed for these.
   void previewsChanged(const QStringList& paths);
-  /// What facts() says, of any.
+  /// facts() changed, for any.
   void factsChanged();
 
  protected:

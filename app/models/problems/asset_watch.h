@@ -10,7 +10,7 @@
 
 namespace hw::app {
 
-/// Looks again after edits, and when the document gets another file; the disk is read on a worker: meshes and pictures
+/// Checks again after edits, and when the document gets another file; the disk is read on a worker: meshes and pictures
 /// whole, of data sets only whether they are there. GUI thread.
 class AssetWatch : public QObject {
   Q_OBJECT
@@ -26,8 +26,8 @@ class AssetWatch : public QObject {
 
  Q_SIGNALS:
   void problemsChanged();
-  /// A file that nodes name, a texture of a mesh or a file of a data set was written anew. Not told while it is still
-  /// being written.
+  /// A file that nodes name, a texture of a mesh or a file of a data set was written anew. Not emitted while it is
+  /// still being written.
   void fileChanged(const QString& name);
 
  private:

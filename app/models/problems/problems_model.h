@@ -55,7 +55,7 @@ class ProblemsModel : public QAbstractListModel {
   void setRunError(const Error& error);
   /// What the graph's own rules do not see, listed before what they do: files that are not there, wrong gradients.
   void setFindings(const std::vector<Diagnostic>& problems);
-  /// What is to be known of the file that was read, the last of the rows; until another is read.
+  /// Notes about the file that was read, the last of the rows; until another is read.
   void setNotes(const std::vector<std::string>& notes);
 
   int rowCount(const QModelIndex& parent = {}) const override;

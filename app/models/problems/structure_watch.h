@@ -9,8 +9,8 @@
 
 namespace hw::app {
 
-/// Looks again a moment after edits of nodes, wires and parameters, on a worker. Of a graph with more nodes than
-/// kMostNodes there are none: `validate` tells them. GUI thread.
+/// Checks again shortly after edits of nodes, wires and parameters, on a worker. A graph with more nodes than
+/// kMostNodes gets none: `validate` reports them. GUI thread.
 class StructureWatch : public QObject {
   Q_OBJECT
 

@@ -9,7 +9,7 @@
 
 namespace hw::app {
 
-/// A row a rule, of the graph and the weights of the moment of look(). GUI thread; rules are tried on a worker.
+/// A row a rule, for the graph and the weights at the time of look(). GUI thread; rules are tried on a worker.
 class RewriteModel : public QAbstractListModel {
   Q_OBJECT
   Q_PROPERTY(bool running READ running NOTIFY changed)
@@ -60,9 +60,9 @@ class RewriteModel : public QAbstractListModel {
   RunModel& run_;
   std::shared_ptr<Assets> assets_;
   std::vector<Row> rows_;
-  std::shared_ptr<const std::map<std::string, Tensor>> weights_;  // that were looked at
+  std::shared_ptr<const std::map<std::string, Tensor>> weights_;  // that the rules were tried with
   QString problem_;
-  bool again_ = false;  // asked for while a cancelled look was still at it
+  bool again_ = false;  // requested while a cancelled look() was still running
   CheckWorker worker_;
 };
 

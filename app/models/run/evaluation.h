@@ -52,7 +52,7 @@ class Evaluation : public QObject {
     given_ = std::move(given);
     Q_EMIT inputsChanged();
   }
-  /// Computes what is looked at, as the graph is now.
+  /// Computes what is in view, as the graph is now.
   Q_INVOKABLE void evaluate() { Q_EMIT asked(); }
 
  Q_SIGNALS:

@@ -1,4 +1,4 @@
-// LackingWeights: how many parameters of the graph as it stands have no value in the weights that were loaded.
+// LackingWeights: how many parameters of the present graph have no value in the weights that were loaded.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class LackingWeights : public QObject {
 
   /// 0 until it is known.
   size_t count() const { return count_; }
-  /// The weights are others: their count comes soon.
+  /// The weights have changed: schedules another count.
   void renew();
 
  Q_SIGNALS:

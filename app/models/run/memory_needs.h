@@ -19,7 +19,7 @@ class MemoryNeeds : public QObject {
   /// Run, the assets cannot be read.
   const QString& text() const { return text_; }
   /// Why a run would be refused: more of the host's memory than is free at the time of the estimate. "" where it fits.
-  /// GPUs tell what is free only once a run has begun.
+  /// Free memory of GPUs is known only once a run has begun.
   const QString& excess() const { return excess_; }
   /// An estimate is being made.
   bool busy() const { return analysis_.busy(); }

@@ -37,7 +37,7 @@ class RunModel : public QObject {
   Q_PROPERTY(qulonglong step READ step NOTIFY changed)
   Q_PROPERTY(qulonglong steps READ steps NOTIFY stateChanged)
   Q_PROPERTY(double progress READ progress NOTIFY changed)
-  /// The training loss: of the batches of the last step, before its update.
+  /// The training loss: over the batches of the last step, before its update.
   Q_PROPERTY(QString loss READ loss NOTIFY changed)
   /// "Accuracy 97.80 % at step 1600": the graph's metrics over the test split, as last measured; "" before.
   Q_PROPERTY(QString metrics READ metrics NOTIFY stateChanged)
@@ -60,14 +60,14 @@ class RunModel : public QObject {
   Q_PROPERTY(QStringList devices READ devices CONSTANT)
   Q_PROPERTY(QString device READ device WRITE setDevice NOTIFY deviceChanged)
   Q_PROPERTY(hw::app::Evaluation* evaluation READ evaluation CONSTANT)
-  /// Looks at every value of every step and ends at the first Inf or NaN: takes 1.5 to 2 times as long.
+  /// Checks every value of every step and ends at the first Inf or NaN: takes 1.5 to 2 times as long.
   Q_PROPERTY(bool haltOnBadValue READ haltOnBadValue WRITE setHaltOnBadValue NOTIFY haltOnBadValueChanged)
 
  public:
   RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
   ~RunModel() override;  // stops and joins the session
 
-  /// Starts, resumes, or goes on for another run of steps. Says in failed() why it cannot.
+  /// Starts, resumes, or goes on for another run of steps. failed() has the reason where it cannot.
   Q_INVOKABLE void start();
   Q_INVOKABLE void pause();
   Q_INVOKABLE void stepOnce();
@@ -166,13 +166,13 @@ class RunModel : public QObject {
   void takeRates();
   void takeNodeMs();
   void report(const Error& error);
-  /// What failed was another graph, or read other files: it is said no more.
+  /// The failure was of another graph, or of other files: it is not shown any more.
   void dismissFailure();
   /// Starts the session with the graph as it is now.
   void begin(uint64_t steps = 0, bool paused = false);
-  /// That of the snapshot; after dismissFailure() that of a graph that does not run.
+  /// The state of the snapshot; after dismissFailure(), that of a graph that does not run.
   RunState shownState() const { return failureDismissed_ && is(RunState::failed) ? RunState::idle : snapshot_->state; }
-  /// Whether a run may begin or go on; says why not in failed().
+  /// Whether a run may begin or go on; failed() has the reason where not.
   bool mayStart();
   /// Goes on from what was read of `file`; `search`: to find a bad value.
   void resume(const QUrl& file, Result<Checkpoint> read, bool search);

@@ -1,4 +1,4 @@
-// What a snapshot of a run says, in words: each "" where there is nothing to say yet.
+// The contents of a snapshot of a run as text; each "" where nothing is known yet.
 #pragma once
 
 #include <QString>

@@ -20,7 +20,7 @@ struct EvaluationInputs {
 };
 
 /// The keys of one flat graph, which outlives it. Names, places and looks of nodes do not count; ids do: weights and
-/// random streams go by them. Weights count where the cone has any. Each node is looked at once. One thread.
+/// random streams go by them. Weights count where the cone has any. Each node is visited once. One thread.
 class ConeKeys {
  public:
   ConeKeys(const Graph& flat, EvaluationInputs inputs);
@@ -28,7 +28,7 @@ class ConeKeys {
   QByteArray of(const std::string& path);
   /// The key of what runs, whatever the weights, the seed and the batch are.
   QByteArray program_of(const std::string& path);
-  /// All that were looked at.
+  /// All nodes that were visited.
   std::vector<std::string> nodes() const;
   /// Whether what is before the node, or itself, has weights.
   bool has_weights(const std::string& path);

@@ -41,7 +41,7 @@ class EvaluatedNode : public WatchedView {
   EvaluationRequest with_weights(const Planned& planned);
   void accept(std::shared_ptr<const Planned> planned);
   void hide();
-  /// The graph, or what is asked of it, is another than that of the last run.
+  /// The graph, or the request, differs from that of the last run.
   void leaveRun();
 
   ContentCache<NodeInspection> kept_;

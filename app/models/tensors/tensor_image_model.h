@@ -27,7 +27,7 @@ class TensorImageModel : public QObject {
   /// "3 values are NaN or Inf", or "".
   Q_PROPERTY(QString bad READ bad NOTIFY pictureChanged)
   Q_PROPERTY(bool empty READ empty NOTIFY pictureChanged)
-  /// Someone looks at it; else it does no work.
+  /// Whether it is visible; else it does no work.
   Q_PROPERTY(bool watched READ watched WRITE setWatched NOTIFY watchedChanged)
 
  public:

@@ -53,7 +53,7 @@ class TensorModel : public QAbstractListModel {
   TensorModel(RunModel& run, EvaluatedNode* evaluated, What what, QObject* parent = nullptr);
   ~TensorModel() override;
 
-  /// Someone looks at it; else it does no work.
+  /// Whether it is visible; else it does no work.
   void setWatched(bool on);
   qulonglong step() const { return shown_ ? shown_->source->step + 1 : 0; }
   bool evaluated() const { return shown_ && shown_->source->evaluated; }

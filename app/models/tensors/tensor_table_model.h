@@ -7,7 +7,7 @@
 
 namespace hw::app {
 
-/// Cells are converted when they are looked at, so a tensor of any size costs nothing. GUI thread.
+/// Cells are converted when they are shown, so a tensor of any size costs nothing. GUI thread.
 class TensorTableModel : public QAbstractTableModel {
   Q_OBJECT
   /// Sizes of the leading axes, and the index shown of each.

@@ -1,4 +1,4 @@
-// Parameter values across the border to QML.
+// Conversion of parameter values to and from QML.
 #pragma once
 
 #include <QVariant>

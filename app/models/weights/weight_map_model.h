@@ -51,7 +51,7 @@ class WeightMapModel : public QAbstractListModel {
   Q_INVOKABLE QStringList candidates(int row) const;
   /// Gives a row another tensor; "": none.
   Q_INVOKABLE void choose(int row, const QString& tensor);
-  /// Gives the graph the weights, and the names that tell which is which as an undo step.
+  /// Gives the graph the weights, and their names as an undo step.
   Q_INVOKABLE void load();
   /// Forgets the file.
   Q_INVOKABLE void close();
