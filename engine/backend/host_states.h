@@ -27,8 +27,8 @@ class HostStates : public States {
     tensors_[name] = std::move(tensor);
     mark_written();
   }
-  /// Another number after each write: what was computed from states is still right while it stays the same. Who writes
-  /// into the memory of at() says so by mark_written().
+  /// Changes with each write: results computed from states stay valid while it is the same. Call mark_written() after
+  /// writing into the memory of at().
   uint64_t version() const { return version_; }
   void mark_written() { ++version_; }
 

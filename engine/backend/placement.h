@@ -33,8 +33,8 @@ std::string incoming_name(ValueId value);
 /// More segments are refused: each has a list of all values of the whole program.
 inline constexpr size_t kMostSegments = 256;
 
-/// The whole program in as few segments as moving instructions past each other gives, where no value and no state tells
-/// the difference. `placements`: of all its states. At least one. Error HW-R007 when there would be too many.
+/// The whole program in as few segments as moving instructions past each other gives, where no value and no state
+/// changes by it. `placements`: of all its states. At least one. Error HW-R007 when there would be too many.
 Result<std::vector<Segment>> segments_of(const Program& program, const std::string& device,
                                          const StatePlacements& placements);
 /// Whether segments_of would refuse.

@@ -1,4 +1,4 @@
-// What a device will need for temporaries, told before anything is allocated.
+// The memory that a device will need for temporaries, estimated before anything is allocated.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ struct TempBytes {
   size_t total() const { return values + tiles; }
 };
 
-/// What `program` takes on a device, told without making kernels: what a kernel keeps for itself is not in it. Error
-/// HW-C001 for an unknown device.
+/// The memory of `program` on a device, estimated without making kernels: memory that kernels keep is not included.
+/// Error HW-C001 for an unknown device.
 Result<TempBytes> estimate_temp_bytes(const std::string& device, const Program& program);
 
 /// The bytes above which data sets stay on the host, not in the device's own memory. None: it computes in host memory.

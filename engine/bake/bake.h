@@ -1,4 +1,4 @@
-// Bakes a field into textures of a mesh: what the network says becomes a picture over the mesh's own uv coordinates.
+// Bakes a field into textures of a mesh: the network's output becomes a picture over the mesh's own uv coordinates.
 #pragma once
 
 #include <atomic>

@@ -42,7 +42,7 @@ Result<UvRaster> rasterise_uvs(const Mesh& mesh, std::span<const TriangleRange> 
 /// of a neighbour, so that filtering at a seam finds the surface's own colour.
 void grow_gutter(UvRaster& raster, int texels);
 
-/// A place on a mesh: what a field is asked with.
+/// A point on a mesh: the input of a field.
 struct SurfacePoint {
   std::array<float, 3> position, normal;  // object space; unit length
 };

@@ -1,4 +1,4 @@
-// Why a tensor of a dump is off a wire, where that can be seen from the numbers.
+// Why a tensor of a dump differs from a wire, where the numbers show it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// An array's values in the dtype of the wire that it is given to: converted, and what that changed is said.
+// An array's values in the dtype of the wire that it is given to: converted, with a note on what that changed.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a dtype makes of one number: the rule by which constants, bounds and weights are looked at where dtypes change.
+// What a dtype makes of one number: the rule by which constants, bounds and weights are checked where dtypes change.
 #pragma once
 
 #include <optional>

@@ -28,7 +28,7 @@ SpaceBox box_of(const Mesh& mesh);
 /// for the extent then. Else their middle, rounded to the extent's power of ten, and a whole f32 in each coordinate.
 Point origin_to_take(const SpaceBox& box);
 
-/// How far apart f32 tells positions of that size, in their units.
+/// The distance of neighbouring f32 positions of that size, in their units.
 double step_at(double position);
 /// The same for a mesh in `box` of which `origin` is taken off, where the step shows: above 1/256 of the mesh's size;
 /// else 0.

@@ -1,4 +1,4 @@
-// Clocks: what passes, and processor time of the calling thread: what work takes, whoever else wants the cores.
+// Clocks: wall time, and processor time of the calling thread, which does not depend on other load.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace hw {
 
-/// Seconds of a clock that only goes forward: some ten nanoseconds to read.
+/// Seconds of a monotonic clock: some ten nanoseconds to read.
 inline double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

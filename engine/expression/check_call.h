@@ -8,7 +8,7 @@ namespace hw::expression {
 
 /// Sets the type of a unary or binary operator, or of "?". Error HW-X003.
 Status check_operator(Expr& e);
-/// Sets the type of a call. `names`: variables, to tell a product without its sign. Errors HW-X002, HW-X003.
+/// Sets the type of a call. `names`: variables, to recognise a product without its sign. Errors HW-X002, HW-X003.
 Status check_call(Expr& e, const std::vector<std::string>& names);
 
 }  // namespace hw::expression

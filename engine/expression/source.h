@@ -17,8 +17,8 @@ struct Sockets {
 };
 /// What goes in and out of a checked source.
 Sockets sockets_of(const Checked& source);
-/// What probably does, of a source that does not compile: names that are assigned go out, others come in. So a slip of
-/// the pen does not tear off wires.
+/// The probable sockets of a source that does not compile: names that are assigned go out, others come in. So a typing
+/// error does not remove wires.
 Sockets guessed_sockets(std::string_view source);
 
 }  // namespace hw::expression

@@ -25,7 +25,7 @@ class ConvParts {
   size_t packed_bytes() const { return packed_bytes_; }
   /// The row-major weight, in factors.
   void pack(const void* weight, std::byte* packed) const;
-  /// Pictures channels last. On all threads of parallel_for. `made`: null, or told of each strip.
+  /// Pictures channels last. On all threads of parallel_for. `made`: null, or called after each strip.
   void run(const void* x, const std::byte* packed, float* y, const float* bias, std::byte* scratch,
            const PartMade* made) const;
 

@@ -1,4 +1,4 @@
-// What a whole kernel makes, in pieces on all threads, each with its own counts of what rounding took away.
+// The output of a whole kernel in pieces on all threads, each with its own counts of rounding losses.
 #pragma once
 
 #include <algorithm>

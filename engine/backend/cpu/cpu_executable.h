@@ -22,7 +22,7 @@ class CpuExecutable : public Executable {
                                                   std::shared_ptr<HostStates> states, std::span<const ValueId> keep,
                                                   std::span<const SharedInput> shared, const SimdTable& simd);
 
-  /// What an executable of `program` would take: its kernels are made and thrown away, no value is allocated. Errors as
+  /// What an executable of `program` would take: its kernels are made and freed again, no value is allocated. Errors as
   /// make's.
   static Result<TempBytes> estimate(const Program& program, const SimdTable& simd);
 
@@ -43,7 +43,7 @@ class CpuExecutable : public Executable {
   Status make_memory(std::span<const ValueId> keep);
   /// Sets plan_; what kernels and values of their own take goes into temp_bytes_.
   void plan_values(std::span<const ValueId> keep);
-  /// Weight values that others read than steps of weights.
+  /// Weight values with readers other than steps of weights.
   void keep_weight_values(std::vector<bool>& own, std::span<const ValueId> keep) const;
   void let_updates_clear(const std::vector<bool>& own, std::span<const ValueId> keep);
   void place_values();

@@ -29,8 +29,8 @@ class DnnlArguments {
   std::unique_ptr<Set> make() const;
 
   std::vector<Argument> arguments_;
-  /// Those of runs that have ended, or null, one for each thread of the pool. A run that finds none makes one, and one
-  /// that finds no room throws its own away.
+  /// Arguments of runs that have ended, or null, one for each thread of the pool. A run that finds none creates its
+  /// own, and drops it where there is no free slot.
   mutable std::vector<std::atomic<Set*>> spares_;
 };
 

@@ -13,7 +13,7 @@ struct FactorFormat {
   DType rounded = DType::f32;  // what they are rounded to; storage: nothing is lost
   DType operand = DType::f32;  // f64, f32 or bf16, which hold all these numbers
 
-  /// What a kernel that took them so reports; `accumulate` f64 for f64, else f32.
+  /// The dtypes that a kernel reports for these factors; `accumulate` f64 for f64, else f32.
   KernelInfo info(std::string implementation) const;
 };
 

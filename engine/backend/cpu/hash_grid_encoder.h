@@ -15,7 +15,7 @@ class HashGridEncoder {
   /// 32-bit words of one level and of all.
   int64_t pair_words() const { return words_a_pair(format_); }
   int64_t point_words() const { return levels() * pair_words(); }
-  /// HashGridLoops::encode_level. What rounding takes away is counted in `losses`, if there are any.
+  /// HashGridLoops::encode_level. Rounding losses are counted in `losses` where that is not null.
   void encode(int64_t level, const float* const x[3], int64_t n, const std::byte* table, uint32_t* pairs,
               int64_t stride, RoundingLosses* losses) const;
   /// What encode() made of n points, level by level, becomes n rows.

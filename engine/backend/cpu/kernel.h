@@ -24,7 +24,7 @@ struct Operand {
   std::byte* data = nullptr;
   int64_t rows = 0;
   int64_t row_elems = 0;
-  RoundingLosses* losses = nullptr;  // of an output that a probe looks at: what store() adds to
+  RoundingLosses* losses = nullptr;  // for an output that a probe observes: where store() adds its counts
 
   int64_t size() const { return rows * row_elems; }
   template <class T>
@@ -33,14 +33,14 @@ struct Operand {
   }
 };
 
-/// Rounds `count` numbers into elements [first, …) of `out`. What the rounding takes away is counted where a probe
-/// looks.
+/// Rounds `count` numbers into elements [first, …) of `out`. Rounding losses are counted where a probe observes
+/// the output.
 void store(const Operand& out, int64_t first, int64_t count, DType from, const void* numbers, bool saturate = false);
 
 /// What store() counts, of numbers that were rounded to `stored` elsewhere.
 void count_losses(RoundingLosses& losses, DType to, const void* stored, DType from, const void* numbers, int64_t count);
 
-/// Told that elements [first, first + count) of an output are made. Several threads at once, a part each.
+/// Called when elements [first, first + count) of an output are made, by several threads at once, a part each.
 using PartMade = std::function<void(int64_t part, int64_t first, int64_t count)>;
 
 /// One tile: rows [first_row, first_row + rows) of the segment. Operands that follow the rows point at the tile's first
@@ -93,8 +93,8 @@ class TileKernel : public KernelBase {
   /// that do not follow the rows may have changed, or of each.
   virtual void begin(const Operand* in) const { (void)in; }
   virtual bool begins_each_run() const { return false; }
-  /// In how many parts it makes its output, on all threads: it tells Tile::made of each when it is done with it. 0: it
-  /// tells nothing. In one with parts there is one tile.
+  /// The number of parts in which it makes its output, on all threads: it calls Tile::made after each. 0: it never
+  /// calls it. A kernel with parts has one tile.
   virtual int64_t parts() const { return 0; }
 };
 

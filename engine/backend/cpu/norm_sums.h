@@ -1,4 +1,4 @@
-// What the normalisations share: rows as f32 or f64, sums in a fixed order, and how a kernel says what it computes in.
+// What the normalisations share: rows as f32 or f64, sums in a fixed order, and the dtypes that a kernel reports.
 #pragma once
 
 #include <vector>

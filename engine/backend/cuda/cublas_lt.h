@@ -14,7 +14,7 @@ class CublasLt {
  public:
   virtual ~CublasLt() = default;
   /// Asynchronous on `stream`. Sums that are split are added in a fixed order: the same GPU gives the same bits. Errors
-  /// HW-R005 with the library's words; HW-R002: it has no kernel for the shape.
+  /// HW-R005 with the library's message; HW-R002: it has no kernel for the shape.
   virtual Status multiply(const Gemm& gemm, cudaStream_t stream) = 0;
 };
 

@@ -48,7 +48,7 @@ class CudaDriver : public Driver {
   Status plan(OpContext& c) override;
 
   cudaStream_t stream() const { return stream_; }
-  /// Makes the GPU the calling thread's.
+  /// Makes the GPU current on the calling thread.
   Status enter() const;
 
  private:

@@ -10,7 +10,7 @@
 
 namespace hw::cuda {
 
-/// HW-R001 when memory is lacking, else HW-R005, with the statement and CUDA's own words; `where`: the device.
+/// HW-R001 when memory is lacking, else HW-R005, with the statement and CUDA's message; `where`: the device.
 inline Status check(cudaError_t status, const char* statement, const std::string& where = "cuda") {
   if (status == cudaSuccess) return ok();
   const std::string said = std::string(cudaGetErrorString(status)) + ".";

@@ -61,7 +61,7 @@ class CudaExecutable : public Executable {
   Status place_values(const plan::MemoryPlan& memory_plan, std::span<const SharedInput> shared);
   Status plan_instructions(OpMemory& memory);
   Status plan_instruction(OpMemory& memory, size_t instr);
-  /// What runs for an instruction. `looked_at`: values are as the program says, and no product adds a bias.
+  /// The launches of an instruction. `looked_at`: a probe observes values, so no product adds a bias.
   const std::vector<Launch>& launches(size_t instr, bool looked_at) const;
   Status launch_all(const StepInputs& step, ValueProbe* probe);
   Status prefetch_after(const StepInputs& step);

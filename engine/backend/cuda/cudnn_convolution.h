@@ -17,7 +17,7 @@ class CudnnConvolution {
   virtual ~CudnnConvolution() = default;
   /// Scratch that this convolution takes. None: the library refuses it.
   virtual std::optional<size_t> scratch_bytes(const Convolution& convolution) = 0;
-  /// Asynchronous on `stream`; the same GPU gives the same bits. Error HW-R005 with the library's words.
+  /// Asynchronous on `stream`; the same GPU gives the same bits. Error HW-R005 with the library's message.
   virtual Status run(const Convolution& convolution, cudaStream_t stream) = 0;
 };
 

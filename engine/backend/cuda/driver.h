@@ -1,5 +1,5 @@
-// Driver: the few things that a back end asks of a GPU. The real one calls CUDA; tests have one in host memory, so that
-// everything above it runs where there is no GPU.
+// Driver: the few operations that a back end needs from a GPU. The real one calls CUDA; tests have one in host memory,
+// so that everything above it runs where there is no GPU.
 #pragma once
 
 #include <functional>
@@ -65,7 +65,7 @@ class HostCopy {
 };
 
 /// Everything but transfers runs in order on one stream; one thread at a time. Errors: HW-R001 memory, HW-R005 with the
-/// statement and the driver's words. What is asynchronous may report the failure of an earlier call.
+/// statement and the driver's message. What is asynchronous may report the failure of an earlier call.
 class Driver {
  public:
   virtual ~Driver() = default;

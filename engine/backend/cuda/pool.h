@@ -1,4 +1,4 @@
-// Pool: device memory that is given back is kept for the next who asks, since a GPU takes long to give it out.
+// Pool: freed device memory is kept for the next request, since allocation on a GPU is slow.
 #pragma once
 
 #include <map>

@@ -117,7 +117,7 @@ constexpr OpRow<Planner> kPlanRows[] = {
     {Op::average_update, planned<plan_running<Launcher>>},
 };
 
-/// Driver::plan for a launcher: what the family said, Error HW-R002 where it has no kernel for the instruction.
+/// Driver::plan for a launcher: the family's result, Error HW-R002 where it has no kernel for the instruction.
 template <class Launcher>
 Status plan_op(OpContext& c, const Driver& driver) {
   static constexpr auto kPlanners = complete_table<kPlanRows<Launcher>>();
