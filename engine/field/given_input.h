@@ -13,7 +13,8 @@ struct PictureLayout {
   bool channels_last = false;
 };
 /// For [N, C, H, W], [C, H, W], [N, H, W, C] and [H, W, C] with C 1 or 3, for [H, W], and for [N, C] where the first
-/// axis is called N and C is the square of 8 or more, as of flattened pictures. Nothing: no picture, or not known.
+/// axis is called N and C is the square of 8 or more, as of flattened pictures. Nothing: it is no picture, or it is not
+/// known.
 std::optional<PictureLayout> picture_layout(const Shape& shape);
 
 /// A picture of the layout's size as that many equal ones: channels in [0, 1], sRGB-encoded as they are; one channel is

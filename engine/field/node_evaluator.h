@@ -8,7 +8,7 @@
 
 namespace hw {
 
-/// The tensors that are looked at of a node, and the wires that carry them.
+/// The tensors of a node that are shown, and the wires that carry them.
 struct NodeTensors {
   std::string node;                // its path
   std::vector<std::string> names;  // sockets

@@ -1,4 +1,4 @@
-// What passes make of a graph's nodes where it is evaluated: what a canvas shows of them.
+// How passes change a graph's nodes when it is evaluated, for display on a canvas.
 #pragma once
 
 #include <span>

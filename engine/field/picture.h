@@ -1,4 +1,4 @@
-// The picture an Image View shows: a field at the centres of pixels, and how far it is from the original.
+// The picture an Image View shows: a field at the centres of pixels, and its difference from the original.
 #pragma once
 
 #include "engine/core/mesh.h"

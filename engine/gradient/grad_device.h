@@ -11,7 +11,7 @@ struct GradDevice {
   std::string id, why;  // why: a sentence
 };
 
-/// `ref`, which has formulas of its own and takes its time, hours for a network of convolutions; `cpu`, in f64 too,
+/// `ref`, which has formulas of its own and is slow, hours for a network of convolutions; `cpu`, in f64 too,
 /// where one run of the program is long.
 GradDevice grad_device(const Program& program);
 

@@ -1,4 +1,4 @@
-// What a gradient check looks at: a program with its adjoint, of one scalar.
+// The subject of a gradient check: a program with its adjoint, of one scalar.
 #pragma once
 
 #include <map>

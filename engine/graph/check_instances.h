@@ -8,11 +8,11 @@ namespace hw {
 
 /// Errors: a value of an instance whose group promotes no such parameter (HW-P002), or that no parameter can have
 /// (HW-P001); a definition that promotes what is not there (HW-P002). A warning: two of its parameters set the same.
-/// And what check_fields and check_document_fields say. Nodes by path.
+/// And the diagnostics of check_fields and check_document_fields. Nodes by path.
 std::vector<Diagnostic> check_instances(const Graph& graph);
 
 /// Those errors that keep `node` of the flattened graph from running: of definitions, and of instances that it depends
-/// on. What they say would have no effect.
+/// on. Those settings would have no effect.
 std::vector<Diagnostic> blocking_instances(const Graph& graph, const Graph& flat, const std::string& node);
 
 }  // namespace hw

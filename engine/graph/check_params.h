@@ -6,7 +6,7 @@
 namespace hw {
 
 /// Errors, each on its parameter: HW-P001: a value that it cannot have; HW-P002: there is no such parameter. Remedies:
-/// the nearest name, the default, without it. And what check_fields says.
+/// the nearest name, the default, without it. And the diagnostics of check_fields.
 std::vector<Diagnostic> check_params(const Node& node, const NodeDecl& decl);
 
 /// " Nearest: a, b."; "" where there are none.

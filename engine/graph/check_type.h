@@ -1,4 +1,4 @@
-// What is said of a node whose type, or group, does not exist.
+// Diagnostics of a node whose type, or group, does not exist.
 #pragma once
 
 #include "engine/graph/diagnostic.h"

@@ -50,7 +50,7 @@ Result<Frame> shrunk(const Graph& graph, const Frame& frame, const BoxOf& box);
 /// A note with its top left there.
 Frame new_note(const Graph& graph, double x, double y);
 
-/// Sides of a frame that a hand has taken.
+/// Sides of a frame that the user drags.
 struct Sides {
   bool left = false, top = false, right = false, bottom = false;
   bool any() const { return left || top || right || bottom; }

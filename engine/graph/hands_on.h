@@ -1,4 +1,4 @@
-// Whether a node hands its input on as it is.
+// Whether a node passes its input through unchanged.
 #pragma once
 
 #include "engine/graph/scope.h"

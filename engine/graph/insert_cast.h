@@ -13,7 +13,7 @@ bool is_cast_target(DType dtype);
 
 /// "Insert Cast f16 → f32"; "Insert Lossy Cast f32 → f16" where not every number is held.
 std::string insert_cast_words(DType from, DType to);
-/// The same, and in brackets what a Cast that loses does to values.
+/// The same, and in brackets the effect of a lossy Cast on values.
 std::string insert_cast_label(DType from, DType to);
 
 /// A Cast node half-way on the canvas between the ends of `link`.

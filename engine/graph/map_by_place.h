@@ -9,7 +9,7 @@ namespace hw {
 /// Layers of the only recurrent module that the file has, by their numbers, where as many nodes follow each other.
 void map_by_layer(WeightTable& table);
 
-/// As many tensors as parameters of one kind. `most`: so many of them are told apart by their order.
+/// As many tensors as parameters of one kind. `most`: at most so many of them are distinguished by their order.
 void map_by_kind(WeightTable& table, size_t most, MappedBy by);
 
 /// An embedding's table and the layer that makes scores of it share a weight that is stored once: a matrix without a

@@ -1,4 +1,4 @@
-// What is said of a graph that lacks operators of another tool: each operator once, however many nodes stand for it.
+// Diagnostics of a graph that lacks operators of another tool: one for each operator, however many nodes stand for it.
 #pragma once
 
 #include "engine/graph/diagnostic.h"

@@ -1,4 +1,4 @@
-// The words in the names of parameters and tensors, and what they tell of two names.
+// The words in the names of parameters and tensors, and how two names compare by them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a network's structure does that is legal and probably not meant.
+// Hints about a network's structure that is valid and probably not intended.
 #pragma once
 
 #include "engine/graph/diagnostic.h"

@@ -1,4 +1,5 @@
-// What a file says of a node that this version cannot hold as a parameter's value or does not know: Node::extra.
+// Fields and values of a node in a file that this version does not know or cannot hold as a parameter's value:
+// Node::extra.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// How fast a device multiplies at best, measured on the spot: the floor that the times of products are held against.
+// How fast a device multiplies at best, measured on the spot: the lower bound that the times of products are compared
+// with.
 #pragma once
 
 #include "engine/backend/backend.h"

@@ -1,4 +1,4 @@
-// What Assimp says while it reads a file: it leaves faces out, or puts others in their place, and goes on.
+// Messages that Assimp logs while it reads a file: it leaves faces out, or replaces them, and goes on.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class AssimpLog {
   ~AssimpLog();
   AssimpLog(const AssimpLog&) = delete;
   AssimpLog& operator=(const AssimpLog&) = delete;
-  /// A sentence for each of the first messages, which are strangers' text.
+  /// A sentence for each of the first messages, which are untrusted text.
   std::vector<std::string> errors() const;
   std::vector<std::string> warnings() const;
 

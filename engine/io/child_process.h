@@ -1,5 +1,5 @@
-// What the children that parse strangers' bytes have in common: how they are found, started, limited, and what is said
-// of one that crashed, hung or grew.
+// What the child processes that parse untrusted bytes have in common: how they are found, started and limited, and the
+// errors for one that crashed, hung or took too much memory.
 #pragma once
 
 #include <sys/resource.h>
@@ -20,8 +20,8 @@ namespace hw::child {
 inline constexpr int kFd = 3;                         // where a child finds what it was handed: its outcome, its socket
 inline constexpr rlim_t kMaxOutcome = 1'600'000'000;  // bytes that it may hand over
 inline constexpr int kWallFactor = 6;                 // one that waits rather than works is ended after so much
-inline constexpr int kExitNoMemory = 40;              // its own word for std::bad_alloc
-inline constexpr int kExitNotWritten = 41;            // and for an outcome that it may not write
+inline constexpr int kExitNoMemory = 40;              // for std::bad_alloc
+inline constexpr int kExitNotWritten = 41;            // for an outcome that it may not write
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitizer = true;  // reserves terabytes of address space

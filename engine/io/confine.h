@@ -1,4 +1,4 @@
-// Confinement of a process that parses a stranger's bytes: whatever a file makes the parser do, it gets nowhere.
+// Sandbox of a process that parses untrusted bytes: code that a file makes the parser run can reach nothing.
 #pragma once
 
 #include <filesystem>

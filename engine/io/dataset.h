@@ -18,7 +18,7 @@ struct SplitFiles {
   bool empty() const { return x.empty() && by_class.empty(); }
 };
 
-/// What find_dataset saw in a folder; nothing is read yet.
+/// The files that find_dataset found in a folder; nothing is read yet.
 ///   idx: names that begin with train, or with t10k or test, and hold "images" or "labels"; each may end in .gz.
 ///   npy: x_train.npy, y_train.npy, x_test.npy, y_test.npy.
 ///   pictures: train/CLASS/*, test/CLASS/* (.png .jpg .jpeg .bmp .tga), or CLASS/* for training alone. Classes are
@@ -45,7 +45,7 @@ std::filesystem::file_time_type newest(const DatasetFiles& files);
 /// pictures are brought to it (area average) and to one channel (Rec. 601 luma) or three, sRGB-encoded. A leading 1 may
 /// be left out by a file: [N, 28, 28] is [N, 1, 28, 28]. Errors: HW-A002 (file, reason), HW-A003 (labels that are
 /// missing or too many; sizes that differ; a class without files for training; bytes in one split and in the other
-/// numbers outside [0, 1], all of which are looked at then). When it is loaded also: HW-A003 (a label that is no whole
+/// numbers outside [0, 1], all of which are checked then). When it is loaded also: HW-A003 (a label that is no whole
 /// number in [0, classes)), HW-R001 (more than memory has free; the file is named).
 Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetFiles& files, const DatasetSpec& spec);
 
@@ -59,7 +59,7 @@ DType dtype_of_pictures(const DatasetFiles& files);
 /// The pictures of one split, unread: [N, C, H, W], and their classes. Transparency is left out.
 Result<DatasetSplit> open_pictures(const SplitFiles& files, const DatasetSpec& spec, DType dtype);
 /// A sentence where one split is of grey pictures and the other of coloured ones, which `spec` does not make grey; else
-/// "". The first picture of each class is looked at.
+/// "". The first picture of each class is checked.
 std::string colour_mismatch(const DatasetFiles& files, const DatasetSpec& spec);
 /// The sounds of one split, unread: f32 [N, C, T] or [N, T] within [-1, 1], and their classes. A longer sound is cut at
 /// its end, a shorter one followed by silence; of one channel the mean of a file's channels is taken. `rate`: that of

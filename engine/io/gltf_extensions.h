@@ -1,4 +1,4 @@
-// Extensions of glTF: which are read, and what is said of those that are not.
+// Extensions of glTF: which are read, and the messages for those that are not.
 #pragma once
 
 #include <filesystem>

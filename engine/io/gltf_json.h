@@ -1,4 +1,4 @@
-// Members of a glTF file's JSON, whatever a stranger wrote there.
+// Members of a glTF file's JSON, which is untrusted: of any type.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is looked at in a mesh that was read, and what is said of it.
+// Checks of a mesh that was read, and the messages about it.
 #pragma once
 
 #include "engine/io/model.h"
@@ -8,7 +8,7 @@ namespace hw {
 /// Bounds of the triangles, and how many have no area.
 void measure(Mesh& mesh, ModelInfo& info);
 
-/// Distances between positions that f32 tells apart, in the model's units; 0 where that loses nothing that shows.
+/// The distance of neighbouring f32 positions, in the model's units; 0 where rounding to it is not visible.
 struct Steps {
   double read = 0;  // while the file was read
   double kept = 0;  // in the mesh: its parts lie far from each other

@@ -12,7 +12,7 @@
 
 namespace hw {
 
-/// What was learnt while a model was read.
+/// What was found while a model was read.
 struct ReadFiles {
   std::set<std::string> refused;  // absolute paths of files that are there and may not be read
   MtlMaterials mtl;               // of an .obj

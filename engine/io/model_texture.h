@@ -22,10 +22,10 @@ bool has_glossiness(const aiMaterial& material);
 /// Where a material names its base colour texture; none when it names none.
 std::optional<aiTextureType> base_colour_type(const aiMaterial& material);
 
-/// Loads each texture of one scene once. A texture that is missing or cannot be read is said to be so, no error.
+/// Loads each texture of one scene once. A texture that is missing or cannot be read gives a message, no error.
 class TextureLoader {
  public:
-  /// Files within `reach` alone are read. `will_read` is told the bytes of each before.
+  /// Files within `reach` alone are read. `will_read` gets the bytes of each before.
   TextureLoader(const aiScene& scene, std::filesystem::path model, Reach reach, std::function<void(uint64_t)> will_read)
       : scene_(scene), model_(std::move(model)), reach_(std::move(reach)), will_read_(std::move(will_read)) {}
   /// The material's base colour texture, null when it names none or there is none; `index`: its place in take().

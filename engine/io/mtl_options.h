@@ -1,4 +1,4 @@
-// What a .mtl file says of colours and colour textures and Assimp does not hand on: where the texture lies, of whose
+// Colours and colour textures of a .mtl file that Assimp does not hand on: where the texture lies, of whose
 // options it reads -clamp alone and loses the name of the picture behind some of the others, and whether there is a
 // colour, for which it puts its own.
 #pragma once

@@ -9,7 +9,7 @@
 
 namespace hw {
 
-/// What is said of an array before its elements.
+/// The header of an array.
 struct NpyHeader {
   DType dtype = DType::f32;  // what it becomes: it holds all values that the file's own dtype has
   Dims dims;

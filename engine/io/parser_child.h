@@ -1,4 +1,4 @@
-// Pictures and sounds of strangers: parsed in a child process, which is handed the open file and can reach nothing
+// Untrusted pictures and sounds: parsed in a child process, which is handed the open file and can reach nothing
 // else. One child reads one file after the other, so that a folder of thousands costs one start.
 #pragma once
 
@@ -25,8 +25,8 @@ Parsers own_parsers();
 /// asks on the socket `fd`, until that is closed. Returns the exit code.
 int serve_parsers(int fd, const Parsers& parsers);
 
-/// What the two say to each other: a message with the request, the file and a memory file for the outcome; one byte
-/// when that is written.
+/// The protocol: a message with the request, the file and a memory file for the outcome; one byte when that is
+/// written.
 struct ParserRequest {
   enum class Kind : uint8_t { picture, sound } kind = Kind::picture;
   uint64_t memory = 0;  // bytes that are free; of a picture

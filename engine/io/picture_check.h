@@ -1,4 +1,4 @@
-// Whether all of a picture's file is there and sound. stb reads what is missing or damaged as pixels: it looks at no
+// Whether all of a picture's file is there and sound. stb reads what is missing or damaged as pixels: it checks no
 // checksum, and where a file ends it goes on with zeros or with what is in memory.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a picture file says of itself beside its pixels: how the camera was held, whether there are more frames, what a
+// Metadata of a picture file beside its pixels: how the camera was held, whether there are more frames, what a
 // JPEG's components are.
 #pragma once
 

@@ -12,7 +12,7 @@ namespace hw {
 
 /// The words of one position, parts of a file's text.
 using PositionWords = std::array<std::string_view, 3>;
-/// Told of each position in the order of the file. False: stop, it is no position.
+/// Called with each position in the order of the file. False: stop, it is no position.
 using SeePosition = std::function<bool(const PositionWords&)>;
 
 /// Every position of a .ply in text. False: it is none, or its vertices hold lists.

@@ -10,9 +10,9 @@
 
 namespace hw::child {
 
-/// What is asked of a child.
+/// A request to a child.
 struct Reading {
-  std::vector<std::string> words;  // for halfwire-cli: a command, and what it is told
+  std::vector<std::string> words;  // for halfwire-cli: a command, and its arguments
   std::filesystem::path file;      // that is read; errors are at it
   std::string what;                // the file has, for errors: "model"
   // Bytes, watched from outside; of a child with sanitizers only what it hands over is.
@@ -20,7 +20,7 @@ struct Reading {
   uint64_t free = available_memory();  // that it may hold and hand over together: its outcome lies in memory, too
 };
 
-/// What became of it, and what it took.
+/// The outcome, and the memory that it took.
 struct Ran {
   Fault fault;                       // of the kind `none` where there is an outcome
   std::unique_ptr<Outcome> outcome;  // null where there is a fault
@@ -36,7 +36,7 @@ struct Limits {
   rlim_t addresses = RLIM_INFINITY;  // bytes of address space; not with sanitizers
   rlim_t outcome = kMaxOutcome;      // bytes that it hands over
 };
-/// Is told of more bytes that are read: they allow more time.
+/// Reports more bytes that are read: they allow more time.
 using WillRead = std::function<void(uint64_t bytes)>;
 
 /// The child's part: limits and confines this process, which ends with its parent (confine.h: of files it opens

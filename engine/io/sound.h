@@ -19,9 +19,9 @@ struct Sound {
   std::vector<float> samples;  // [channels of the wish][frames], finite
 };
 
-/// Read by libsndfile (WAV, FLAC, Ogg) in this process: only a child does this with a stranger's bytes
-/// (parser_child.h). `fd`: the file, open for reading; `name` is the place in errors. Errors HW-A002 (file, reason),
-/// HW-A003 (other channels).
+/// Read by libsndfile (WAV, FLAC, Ogg) in this process: only a child process does this with untrusted
+/// bytes (parser_child.h). `fd`: the file, open for reading; `name` is the place in errors. Errors HW-A002 (file,
+/// reason), HW-A003 (other channels).
 Result<Sound> decode_sound(int fd, const std::string& name, const SoundWish& wish);
 
 }  // namespace hw

@@ -1,4 +1,4 @@
-// What the system says of a file, with a remedy that fits it.
+// The system's error for a file, with a remedy that fits it.
 #pragma once
 
 #include <filesystem>

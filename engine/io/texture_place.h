@@ -18,7 +18,7 @@ struct UvMap {
   }
 };
 
-/// A texture's place, and what the material says of it that is not done.
+/// A texture's place, and settings of the material that are not applied.
 struct TexturePlace {
   UvMap uv;
   Wrap wrap_u = Wrap::repeat, wrap_v = Wrap::repeat;

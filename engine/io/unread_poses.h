@@ -6,7 +6,7 @@
 
 namespace hw {
 
-/// What is shown otherwise than the file says, by name.
+/// What is shown differently from the file, by name.
 struct UnreadPoses {
   std::vector<std::string> skinned, morphed;  // meshes; morph targets of weight 0 change nothing
   std::vector<std::string> animations;

@@ -8,7 +8,7 @@
 
 namespace hw {
 
-/// What a file holds: tensors by name ("node.param"), and words about them ("step").
+/// What a file holds: tensors by name ("node.param"), and metadata ("step").
 struct WeightsFile {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::string> metadata;
@@ -34,7 +34,8 @@ Result<WeightsFile> read_weights(const std::filesystem::path& file);
 /// Copies what is mapped, so that nothing that happens to the file matters any more; the rest stays. Errors HW-R001 at
 /// `file`, HW-F001 where a mapped file became shorter or was written over.
 Status copy_mapped(std::map<std::string, Tensor>& tensors, const std::filesystem::path& file);
-/// The words alone, none of an index; the tensors' bytes are not read, nor the checksum judged. Errors as read_weights.
+/// The metadata alone, none of an index; the tensors' bytes are not read, nor the checksum judged. Errors as
+/// read_weights.
 Result<std::map<std::string, std::string>> read_metadata(const std::filesystem::path& file);
 /// What save_weights fills in.
 std::string checksum_of(const WeightsFile& weights);

@@ -5,7 +5,7 @@
 
 namespace hw {
 
-/// A node as its parameters say.
+/// The draws of a node according to its parameters.
 struct RandomParams {
   bool draws = false;                 // the node draws random numbers
   std::string name;                   // of its stream

@@ -1,4 +1,4 @@
-// Nodes that reduce axes: what a row of their tables says, and the node it makes.
+// Nodes that reduce axes: the fields of a row of their tables, and the node it makes.
 #pragma once
 
 #include <algorithm>

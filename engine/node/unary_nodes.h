@@ -1,4 +1,4 @@
-// Nodes that are rows of engine/program/unary.def: what a row says, and the node it makes.
+// Nodes that are rows of engine/program/unary.def: the fields of a row, and the node it makes.
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ struct MemoryEstimate {
 /// Estimates by place: the id of a device with its own memory, or "" for the host.
 using MemoryByPlace = std::map<std::string, MemoryEstimate>;
 /// The memory of both programs of a plan on `device`. Of data sets that stay on the host, `device` holds what is sent.
-/// `on` (may be null): the device itself, which knows more of its GPUs than their ids tell. Error HW-C001 for an
+/// `on` (may be null): the device itself, which knows more about its GPUs than their ids. Error HW-C001 for an
 /// unknown device.
 Result<MemoryByPlace> estimate_memory_by_place(const TrainingPlan& plan, const std::string& device,
                                                Device* on = nullptr);

@@ -1,4 +1,4 @@
-// A pass of a graph without a Train node, as a plan: for instruments that look at steps.
+// A pass of a graph without a Train node, as a plan: for instruments that inspect steps.
 #pragma once
 
 #include "engine/plan/training_plan.h"

@@ -25,8 +25,8 @@ struct PrecisionMatrix {
   std::vector<std::vector<PrecisionCell>> cells;
 };
 
-/// Asked of the node's declaration, its lowering and the device; with the inputs of the node's first example and these
-/// parameters. Error HW-G003: no such type; HW-P002, HW-P001: parameters; HW-R002: it has no float input.
+/// Found from the node's declaration, its lowering and the device, with the inputs of the node's first example and
+/// these parameters. Error HW-G003: no such type; HW-P002, HW-P001: parameters; HW-R002: it has no float input.
 Result<PrecisionMatrix> precision_matrix(const Device& device, const std::string& type, const ParamMap& params = {});
 
 }  // namespace hw

@@ -51,7 +51,7 @@ struct WhatIfReport {
 /// The last steps of a run of `steps` after which the held-out loss is measured, on a batch each: an eighth, 16 to 128.
 uint64_t held_out_window(uint64_t steps);
 
-/// Both graphs have the same Train node. A side that fails is said in the report, and the other goes on.
+/// Both graphs have the same Train node. A side that fails is noted in the report, and the other goes on.
 /// Errors: those of TrainingRun::make, HW-R004.
 Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& assets, const WhatIfOptions& options);
 

@@ -67,7 +67,7 @@ struct XrayReport {
 };
 
 /// A graph with a Train node: its loss's cone, forward and backward, as a training step computes it; nothing is
-/// updated. Gradients are looked at as they are stored, loss scale included: `states` may hold it, else it is the Train
+/// updated. Gradients are compared as they are stored, loss scale included: `states` may hold it, else it is the Train
 /// node's. Else all that the graph's last outputs depend on. Needs about 32 bytes for every element of every value.
 /// Errors: what lowering and the device report, HW-F005 for weights that do not fit, HW-R001, HW-R002, HW-R004, HW-G003
 /// for an empty graph. Any thread.

@@ -12,7 +12,7 @@ struct ElementSources {
   std::vector<int64_t> indices;
 };
 
-/// The question, an element of an output, and the answer for each input.
+/// The request, an element of an output, and the result for each input.
 struct SourcesCall {
   const Program& program;
   const Instr& instr;

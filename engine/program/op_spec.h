@@ -52,8 +52,8 @@ struct OpSpec {
 
 const OpSpec& spec(Op op);
 
-/// Whether the op takes the dtypes of its inputs, then of its outputs, and so many inputs. What a device has no kernel
-/// for is the device's to say: Device::supports.
+/// Whether the op takes the dtypes of its inputs, then of its outputs, and so many inputs. Which ops a device has
+/// kernels for, the device reports: Device::supports.
 bool takes_dtypes(Op op, std::span<const DType> dtypes);
 
 }  // namespace hw

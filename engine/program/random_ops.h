@@ -19,7 +19,7 @@ bool draws_samples(const Instr& instr);
 std::vector<bool> drawn_values(const Program& program);
 
 /// "seed 7, stream 0x5f3a01c9, step 12": with what is fixed marked, and steps counted from 1. `seed`, `step` (from 0):
-/// those of the run; none: told in words.
+/// those of the run; none: named in words.
 std::string draw_text(const RandomStream& random, std::optional<uint64_t> seed, std::optional<uint64_t> step);
 
 }  // namespace hw

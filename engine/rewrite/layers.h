@@ -1,4 +1,4 @@
-// What rewrite rules ask of layers, and how they change their weights.
+// What rewrite rules need to know about layers, and how they change their weights.
 #pragma once
 
 #include "engine/rewrite/rewrite.h"

@@ -13,7 +13,7 @@ struct BadSource {
   std::string text;  // a sentence
 };
 
-/// The samples that hold Inf or NaN: "" where there are none, else what is said of them. Looks at all numbers of a
+/// The samples that hold Inf or NaN: "" where there are none, else a message about them. Checks all numbers of a
 /// split that was read.
 std::string bad_samples_text(const Dataset& data, Split split);
 

@@ -1,4 +1,4 @@
-// The first Inf or NaN of a graph that is only looked at: nothing is learnt, and there need not be anything to learn.
+// The first Inf or NaN of a graph that is only inspected: nothing is learnt, and there need not be anything to learn.
 #pragma once
 
 #include "engine/graph/lower.h"
@@ -21,11 +21,11 @@ struct BadValueSearch {
 
 struct BadValueFound {
   std::optional<BadValue> bad;
-  uint64_t steps = 0;  // that were looked at to their end
+  uint64_t steps = 0;  // that were checked to their end
   bool stopped = false;
 };
 
-/// The steps of TrainingRun::make_looking, each value looked at as watch_for_bad_values does. Errors: those of planning
+/// The steps of TrainingRun::make_looking, each value checked as watch_for_bad_values does. Errors: those of planning
 /// and of the device, HW-F005, HW-R001. Any thread.
 Result<BadValueFound> find_bad_value(const Graph& graph, Assets& assets, const BadValueSearch& search);
 

@@ -5,7 +5,7 @@
 
 namespace hw {
 
-/// A watch for one session. After every run it looks at every element of every value, gradient and state: nothing is
+/// A watch for one session. After every run it checks every element of every value, gradient and state: nothing is
 /// sampled. An op makes a bad value when what it read was finite (a NaN also when it read infinities that a constant
 /// holds); the first such op in the order of execution is reported, unless all that comes of it is left out by `where`.
 /// It keeps a copy of the states from before each step; a bad step is run again from there, its inputs are read as they

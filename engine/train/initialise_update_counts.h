@@ -9,7 +9,7 @@
 namespace hw {
 
 /// Writes the updates (kUpdates) of each element of `param` from its moments: `updates`, or 65535 where that is more,
-/// and none where both moments are 0: nothing has moved it yet. `notes` (may be null) tells it.
+/// and none where both moments are 0: nothing has moved it yet. `notes` (may be null) reports it.
 Status initialise_update_counts(States& states, const std::string& param, uint64_t updates,
                                 std::vector<std::string>* notes);
 

@@ -61,24 +61,25 @@ struct Session::Impl {
   void fail_step(const Error& error);
   void finish(RunState state);
   bool has_split(Split split) const { return hw::has_split(*run_->plan().program, split); }
-  /// The metrics over `split`, with the weights of now: averaged ones where there are. The test split, once the run has
-  /// ended: with those that it hands out.
+  /// The metrics over `split`, with the present weights: averaged ones where there are. The test split, once the run
+  /// has ended: with those that it hands out.
   void measure(Split split);
   /// Null: there is nothing to measure, or it cannot be, which a note says.
   SplitMetrics* metrics_of(Split split);
   /// On the validation split; keeps the weights where its loss is the lowest so far.
   void validate();
   void fail(Error error);
-  /// In a catch block: the run failed of what was thrown.
+  /// In a catch block: the run fails with the exception being handled.
   void fail_of_exception() noexcept;
   /// Whether the states may be kept: after a step that failed only when none holds NaN or Inf.
   bool is_sound();
-  /// Looks into another node, "" into none: from the next step on, and at once where nothing runs.
+  /// Inspects another node, "": none, from the next step on, and at once where nothing runs.
   void inspect(const std::string& node);
   /// Nothing runs: computes what the next step would see, without changing any state. Nothing where the inspection is
   /// of the last step.
   void inspect_at_rest();
-  /// What a run hands out in this state: the best weights once it has ended, where it keeps them; else those of now.
+  /// What a run hands out in this state: the best weights once it has ended, where it keeps them; else the present
+  /// ones.
   bool hands_out_best(RunState state) const;
   /// After a step that failed: the states, and the weights, become those before it.
   void take_sound_weights();

@@ -1,4 +1,4 @@
-// SessionRequests: what a session's owner asked for since its worker last looked.
+// SessionRequests: what a session's owner requested since its worker last took requests.
 #pragma once
 
 #include <optional>
@@ -46,7 +46,7 @@ struct SessionRequests {
     return start || graph || paused || inspect || weights || checkpoint || !take_first.empty() || !take_never.empty() ||
            !take.empty() || every || watch || instruments || given || reload || step_once || stop || reset;
   }
-  /// For an order that makes earlier ones void: what lies here is not served in the order it came.
+  /// For an order that cancels earlier ones: requests are not served in the order they came.
   void drop_orders() {
     start.reset();
     graph.reset();

@@ -23,8 +23,8 @@ class SplitMetrics {
                                                     const std::shared_ptr<Device>& device, Assets& assets,
                                                     const std::shared_ptr<States>& states,
                                                     std::vector<std::string>& notes);
-  /// All but the step. Error HW-R004 when cancelled, or when `stopped`, which is asked between blocks of samples, says
-  /// so.
+  /// All but the step. Error HW-R004 when cancelled, or when `stopped`, which is called between blocks of samples,
+  /// returns true.
   Result<Measurement> measure(uint64_t seed, const std::atomic<bool>* cancel, const std::function<bool()>& stopped);
 
  private:

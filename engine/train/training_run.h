@@ -36,15 +36,16 @@ class TrainingRun {
  public:
   /// `progress` states are kept where name, shape and dtype agree; what was made anew (and was there before) is
   /// appended to `notes`. `initial` (may be null) overwrites parameters that were made anew. `update` false: steps
-  /// compute the part of this rank, but change nothing and say nothing to other ranks. `given`: in every step.
+  /// compute the part of this rank, but change nothing and send nothing to other ranks. `given`: in every step.
   static Result<std::unique_ptr<TrainingRun>> make(const Graph& graph, std::shared_ptr<Device> device, Assets& assets,
                                                    TrainingProgress& progress, const Weights* initial,
                                                    const std::string& inspected, bool update,
                                                    std::vector<std::string>& notes,
                                                    std::shared_ptr<Communicator> ranks = one_rank(),
                                                    GivenValues given = {});
-  /// A run that only looks, of any graph: steps of its Train node that update nothing, with gradients where something
-  /// learns; without a Train node passes of plan_pass, whose loss is 0. `seed`: default the Train node's, else 0.
+  /// A run that only inspects, of any graph: steps of its Train node that update nothing, with gradients where
+  /// something learns; without a Train node passes of plan_pass, whose loss is 0. `seed`: default the Train node's,
+  /// else 0.
   static Result<std::unique_ptr<TrainingRun>> make_looking(const Graph& graph, std::shared_ptr<Device> device,
                                                            Assets& assets, const Weights* weights, GivenValues given,
                                                            std::optional<uint64_t> seed = {});

@@ -1,4 +1,4 @@
-// TrainingWatch: looks at all values of a training, run by run. Called on the session's thread.
+// TrainingWatch: observes all values of a training, run by run. Called on the session's thread.
 #pragma once
 
 #include "engine/backend/backend.h"
