@@ -132,7 +132,7 @@ int validate(const Options& o) {
     if (found) {
       memory = *found;
       if (const size_t total = memory->total() + program; total > machine_memory()) all.push_back(too_large(total));
-    } else if (found.error().code != codes::no_trainer && !found.error().code.starts_with("HW-A")) {  // told above
+    } else if (found.error().code != codes::no_trainer && !found.error().code.starts_with("HW-A")) {  // reported above
       all.push_back(to_diagnostic(found.error()));
     }
   }

@@ -36,7 +36,7 @@ double cpu_ms() {
 }
 
 /// Time that the host of a virtual machine gave to others (proc(5), "steal"), over all processors; 0 where it is not
-/// told. A thread's CPU time counts it as the thread's.
+/// reported. A thread's CPU time counts it as the thread's.
 double stolen_ms() {
   std::ifstream stat("/proc/stat");
   std::string cpu;

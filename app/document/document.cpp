@@ -217,7 +217,7 @@ bool Document::pushExactly(const QString& text, Edits edits, int mergeId, const 
   }
   if (mergeId < 0) endMerge();
   const std::string path = shown_.path();
-  follow(change, edits);  // before the stack tells of the step: listeners look at what is shown
+  follow(change, edits);  // before the stack emits signals: listeners read what is shown
   undo_.push(
       new EditCommand(*this, text, path, std::move(edits), std::move(*inverse), moved, mergeId, mergeRun_));  // owns it
   announce(change, moved);

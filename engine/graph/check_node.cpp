@@ -179,7 +179,7 @@ class Checker {
                 "The wire comes from \"" + link.from + "." + link.from_socket + "\", which does not exist.");
   }
 
-  /// Whether it is an instance of a group: the nodes of a flat graph that are in it tell.
+  /// Whether it is an instance of a group, found from the nodes of a flat graph that are in it.
   bool is_instance(const std::string& id) const {
     const auto inside = graph_.nodes().lower_bound(id + "/");
     return inside != graph_.nodes().end() && inside->first.starts_with(id + "/");

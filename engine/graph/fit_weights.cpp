@@ -273,7 +273,7 @@ class Fitting {
     Graph adopted = graph_;  // the graph as the file would have it
     [[maybe_unused]] const auto applied = apply_edits(adopted, adopt_);
     assert(applied && "only known weights in storable dtypes");
-    // Each remedy has the edits of all clashes: further ones are told without, and the first mend all.
+    // Each remedy has the edits of all clashes: further ones are reported without, and the first mend all.
     const size_t with_remedies = std::max<size_t>(1, kMostRemedyEdits / adopt_.size());
     for (size_t i = 0; const auto& [found, loaded] : clashes_) {
       if (i++ >= with_remedies) {

@@ -13,7 +13,7 @@
 namespace hw {
 namespace {
 
-/// The path, or of an input of a bypassed group the instance: which input it hands through is told by which are wired.
+/// The path, or of an input of a bypassed group the instance: which input it hands through depends on which are wired.
 std::string whole_of_bypassed(const Graph& document, const std::string& path) {
   const NodePlace place(document, path);
   const bool is_input = place.node && place.node->type == kInputType && place.scope().bypassed;
@@ -197,7 +197,7 @@ void FlatGraph::refresh(const Graph& document, const std::string& path) {
   for (const Graph* graph : {&std::as_const(flat_), &std::as_const(now)}) {  // wires may lead to what is not there
     for (std::string& id : graph->wired_ids(below)) ids.insert(std::move(id));
   }
-  // Whether a wire to an instance leads to a socket or to nothing is told at its other end.
+  // Whether a wire to an instance leads to a socket or to nothing is known at its other end.
   const std::set<std::string> had = occupied(path, nodes_at(flat_, path));
   const std::set<std::string> has = occupied(path, std::views::keys(now.nodes()));
   std::vector<std::string> turned;

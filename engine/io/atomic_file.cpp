@@ -100,7 +100,8 @@ Status write_pieces_atomically(const fs::path& file, std::span<const std::string
   if (::fchmod(temp.fd(), mode_for(target)) != 0) return failed(errno);
   if (::fsync(temp.fd()) != 0) return failed(errno);
   if (!temp.close()) return failed(errno);
-  const fs::path folder = target.parent_path();  // memory that fails once the file is there would tell of no file
+  const fs::path folder =
+      target.parent_path();  // a failed allocation once the file is there would report that there is none
   if (!temp.rename_to(target)) return failed(errno);
   sync_folder(folder);
   return ok();

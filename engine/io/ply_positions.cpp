@@ -77,7 +77,7 @@ std::optional<std::array<size_t, 3>> axes_of(const Element& vertex) {
   }
   const auto is_list = [](const Property& p) { return p.bytes == 0; };
   if (std::any_of(vertex.properties.begin(), vertex.properties.end(), is_list)) return std::nullopt;
-  // A position is told of as parts of the text in their order.
+  // A position is given as parts of the text in their order.
   return axes[0] < axes[1] && axes[1] < axes[2] ? std::optional(axes) : std::nullopt;
 }
 

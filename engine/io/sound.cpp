@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kPiece = int64_t{1} << 14;  // frames that are read at a time, of up to 1,024 channels
 
-/// "" or how many bytes are missing at the end: libsndfile reads what is there, and tells its log alone.
+/// "" or how many bytes are missing at the end: libsndfile reads what is there, and reports it in its log alone.
 std::string cut_short(SNDFILE* file) {
   char log[4096] = "";
   sf_command(file, SFC_GET_LOG_INFO, log, sizeof log);

@@ -57,7 +57,7 @@ std::vector<Diagnostic> check_parts(const Graph& flat, Assets& assets, uint64_t 
   if (!trainer) return {};
   const Node& train = *flat.find(*trainer);
   const ParamValue accumulate = param_value(train, "accumulate");
-  if (!std::holds_alternative<int64_t>(accumulate)) return {};  // an error that is told by itself
+  if (!std::holds_alternative<int64_t>(accumulate)) return {};  // an error of its own
   const int64_t batches = std::get<int64_t>(accumulate);
   const uint64_t parts = static_cast<uint64_t>(std::max<int64_t>(1, batches)) * ranks;
   if (parts < 2 || train.bypassed) return {};

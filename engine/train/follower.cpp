@@ -40,7 +40,7 @@ Status follow(const std::shared_ptr<Communicator>& ranks, Assets& assets,
       continue;
     }
     (*run)->set_settings(order->settings);
-    // What failed is known to rank 0, or told with the next step.
+    // Rank 0 knows of the failure, or gets it with the next step.
     const auto done = guarded([&] { return (*run)->step(order->step, order->steps, nullptr); });
     if (!done) run = done.error();
   }

@@ -79,7 +79,7 @@ Result<std::unique_ptr<SplitMetrics>> SplitMetrics::make(const Graph& graph, con
     for (const SocketDecl& output : type->decl.outputs()) metric.outputs.push_back({id, output.id});
     made->metrics_.push_back(std::move(metric));
   }
-  // A lowering in training mode tells the length of the split, also where there is none.
+  // A lowering in training mode finds the length of the split, also where there is none.
   LowerOptions probe;
   probe.training = true;
   const auto links = graph.links_into(trainer, "loss");

@@ -79,7 +79,7 @@ FocusScope {
         /// The node whose name is edited on its card, or "".
         property string renaming: ""
         readonly property var evaluation: root.evaluation
-        /// Small print is large enough. Here, because zoom tells of each move of the camera.
+        /// Small print is large enough. Here, because zoom is notified with each move of the camera.
         readonly property bool readable: camera.zoom >= 0.9
         objectName: "canvas:surface"
         anchors.fill: parent

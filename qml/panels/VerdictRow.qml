@@ -35,7 +35,7 @@ T.ItemDelegate {
         Cell {
             width: row.columns[0] * row.inner
             text: row.title
-            elide: Text.ElideLeft  // of a path its end tells more
+            elide: Text.ElideLeft  // the end of a path says more
             font.weight: row.level === 2 ? Font.DemiBold : Font.Normal
         }
         Cell {

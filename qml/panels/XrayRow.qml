@@ -43,7 +43,7 @@ T.ItemDelegate {
         Cell {
             width: row.sized(0)
             text: row.title
-            elide: Text.ElideLeft  // of a path its end tells more
+            elide: Text.ElideLeft  // the end of a path says more
             font.weight: row.worst ? Font.DemiBold : Font.Normal
         }
         Cell {

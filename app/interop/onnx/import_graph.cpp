@@ -68,7 +68,7 @@ Status add_input(Importer& im, const OnnxValue& v, const Symbols& symbols, const
   ParamMap params{{"shape", shape}, {"axes", axes}, {"symbolic", symbolic}};
   if (std::ranges::any_of(held, [](double size) { return size >= 0; })) params["fixed"] = held;
   if (std::ranges::any_of(multiples, [](double of) { return of > 1; })) params["multiples"] = multiples;
-  // At random whole rows may be masked, of which nothing can be told.
+  // At random whole rows may be masked, of which nothing can be concluded.
   if (v.name.find("mask") != v.name.npos) params["example"] = std::string("ones");
   const auto id = im.add_input(v, std::move(params), other);
   if (!id)

@@ -1,4 +1,4 @@
-// read_onnx: the parser of a stranger's file may crash, hang or grow; it does so in a child process.
+// read_onnx: the parser of an untrusted file may crash, hang or take much memory; it runs in a child process.
 #include <algorithm>
 
 #include "app/interop/onnx/model_files.h"

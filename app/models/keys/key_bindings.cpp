@@ -45,7 +45,7 @@ bool is_modifier(int key) {
          key == Qt::Key_Super_R || key == 0 || key == Qt::Key_unknown;
 }
 
-/// What Qt has to be told besides, for the same key: the keypad's Enter, and what X11 makes of Shift and Tab.
+/// Further key sequences that Qt needs for the same key: the keypad's Enter, and what X11 makes of Shift and Tab.
 QStringList with_twins(const QList<QKeySequence>& keys) {
   QStringList all;
   for (const QKeySequence& key : keys) {

@@ -176,7 +176,7 @@ class NodePreviews::Drawing {
         (item.image || item.field ? others : tensors).push_back(&item);
       }
     }
-    // What is seen already is not told: a drawing that has told something gives way to the next edit.
+    // What is shown already is not reported: a drawing that has reported something gives way to the next edit.
     if (tells_news()) give(handOver);
     for (const Item* item : others) {
       const Result<PreviewContent> made = item->field ? of_field(*item) : of_image(*item);

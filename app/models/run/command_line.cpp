@@ -27,7 +27,7 @@ std::string shortest(double value) {
   return {text, end};
 }
 
-/// Whether nothing but parameters, labels and places tells them apart.
+/// Whether they differ in parameters, labels and positions at most.
 bool same_structure(const Graph& a, const Graph& b) {
   if (a.links() != b.links() || a.nodes().size() != b.nodes().size()) return false;
   for (const auto& [id, node] : a.nodes()) {

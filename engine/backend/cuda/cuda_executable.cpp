@@ -272,7 +272,7 @@ Status CudaExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
 
 Result<bool> CudaExecutable::record() {
   Driver& driver = *device_->driver;
-  // What fails here has done nothing yet: the launches themselves tell whether the device has failed.
+  // What fails here has done nothing yet: the launches themselves report whether the device has failed.
   bool recorded = bool(driver.begin_recording());
   if (recorded) {
     for (size_t i = 0; i < launches_.size() && recorded; ++i)

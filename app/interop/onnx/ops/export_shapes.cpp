@@ -10,7 +10,7 @@
 namespace hw::interop {
 namespace {
 
-/// What a Reshape of `from` is told, to become `to`. A symbolic size is 0, which copies that of the axis in its place,
+/// The shape input of a Reshape from `from` to `to`. A symbolic size is 0, which copies that of the axis in its place,
 /// or −1, which follows from the others.
 Result<std::vector<int64_t>> sizes_of(const Shape& from, const Shape& to) {
   std::vector<int64_t> sizes;
@@ -45,7 +45,7 @@ void reshape_middle(Exporter& ex, int64_t first, const std::vector<std::string>&
   ex.add("Reshape", {ex.in("x"), ex.add("Concat", parts, {{"axis", int64_t{0}}})}, {}, ex.out("y"));
 }
 
-/// Whether Reshape can be told the sizes of the output as numbers.
+/// Whether Reshape can get the sizes of the output as numbers.
 bool has_plain_sizes(Exporter& ex) {
   const auto type = ex.type_out("y");
   return type && sizes_of(ex.type_in("x").shape, type->shape);
