@@ -320,7 +320,7 @@ void add_train(CLI::App& app, Action& chosen) {
       "Look at every wire and parameter, forward and gradient, in as many steps as take at most 2 % of the "
       "processor time of the steps, beside the first and the last; a table at the end, all of it in report.json, and "
       "in gradients.csv how large gradients and updates were. Where master_weights is none they look on by "
-      "themselves, and lost updates are told");
+      "themselves, and lost updates are reported");
   command
       ->add_option("--instruments-every", o->instruments_every,
                    "The same in every so many steps, whatever it costs; 1: all Inf and NaN of the run are counted")
