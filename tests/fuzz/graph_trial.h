@@ -1,4 +1,4 @@
-// One graph through everything that a graph from a stranger goes through: validated, trained one step,
+// One graph through everything that an untrusted graph goes through: validated, trained one step,
 // gradient-checked.
 #pragma once
 

@@ -1,4 +1,4 @@
-// One file of ONNX through everything that a model from a stranger goes through, in this process: parsed, handed over
+// One file of ONNX through everything that an untrusted model goes through, in this process: parsed, handed over
 // as bytes, imported, grouped, written as a graph.
 #pragma once
 

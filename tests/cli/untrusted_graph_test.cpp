@@ -1,4 +1,4 @@
-// A graph from a stranger reaches no file that the person did not name.
+// An untrusted graph reaches no file that the user did not name.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -22,9 +22,9 @@ constexpr char kQuad[] =
     "mtllib quad.mtl\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
     "usemtl skin\nf 1/1 2/2 3/3 4/4\n";
 
-class StrangersGraph : public ::testing::Test {
+class UntrustedGraph : public ::testing::Test {
  protected:
-  StrangersGraph() {
+  UntrustedGraph() {
     fs::create_directories(folder_ / "graph");
     test::write_bytes(folder_ / "out.obj", kQuad);
     test::write_bytes(folder_ / "out.mtl", "newmtl skin\n");
@@ -48,7 +48,7 @@ class StrangersGraph : public ::testing::Test {
   TempFolder folder_;
 };
 
-TEST_F(StrangersGraph, PathsThatLeadOutAreRefused) {
+TEST_F(UntrustedGraph, PathsThatLeadOutAreRefused) {
   const std::string out = (folder_ / "out.obj").string();
   for (const std::string& path : {"asset:root" + out, "root" + out, out, std::string("../out.obj")}) {
     const std::string graph = graph_of(path);
@@ -63,7 +63,7 @@ TEST_F(StrangersGraph, PathsThatLeadOutAreRefused) {
   }
 }
 
-TEST_F(StrangersGraph, TexturesThatLeadOutAreLeftOutAndTold) {
+TEST_F(UntrustedGraph, TexturesThatLeadOutAreLeftOutAndReported) {
   const std::string graph = graph_of("quad.obj"), secret = fs::canonical(folder_ / "secret.png").string();
   const Outcome o = train(graph);
   EXPECT_EQ(o.exit, 0) << o.err;
@@ -78,7 +78,7 @@ TEST_F(StrangersGraph, TexturesThatLeadOutAreLeftOutAndTold) {
   EXPECT_EQ(train(graph, {"--allow-path", secret}).err.find("HW-A006"), std::string::npos);
 }
 
-TEST_F(StrangersGraph, WeightsBesideItMayBeNoLinkThatLeadsOut) {
+TEST_F(UntrustedGraph, WeightsBesideItMayBeNoLinkThatLeadsOut) {
   const std::string graph = graph_of("asset:OBJ/box.obj");
   ASSERT_EQ(train(graph).exit, 0);
   fs::create_symlink(folder_ / "out/weights.safetensors", folder_ / "graph/g.safetensors");
@@ -95,7 +95,7 @@ TEST_F(StrangersGraph, WeightsBesideItMayBeNoLinkThatLeadsOut) {
   }
 }
 
-TEST_F(StrangersGraph, DataSetsThatLeadOutAreRefused) {
+TEST_F(UntrustedGraph, DataSetsThatLeadOutAreRefused) {
   fs::create_directories(folder_ / "set");
   test::write_idx_set(folder_ / "set", {64, 64}, {28, 28}, 10);
   std::string text = test::read_bytes(std::string(HALFWIRE_EXAMPLES) + "/digits.halfwire");
