@@ -39,8 +39,8 @@ StopOnSignal::~StopOnSignal() {
 EndOnSignal::EndOnSignal() {
   struct sigaction action {};
   action.sa_handler = [](int signal) {
-    constexpr std::string_view kTold = "\nstopped: nothing is written\n";
-    (void)!::write(STDERR_FILENO, kTold.data(), kTold.size());
+    constexpr std::string_view kStopped = "\nstopped: nothing is written\n";
+    (void)!::write(STDERR_FILENO, kStopped.data(), kStopped.size());
     ::_exit(exit_of_signal(signal));
   };
   sigaction(SIGINT, &action, &old_int_);

@@ -119,7 +119,7 @@ TEST_F(LibraryModels, TheSelectionIsReplaced) {
   undo_all();
 }
 
-TEST_F(LibraryModels, WiresWithoutAPlaceAreTold) {
+TEST_F(LibraryModels, WiresWithoutAPlaceAreReported) {
   ASSERT_TRUE(document_.push(
       "Add", {AddNode{node("add", "add")}, AddLink{{"data", "y", "add", "a"}}, AddLink{{"relu", "y", "add", "b"}}}));
   QStringList noted;
@@ -154,7 +154,7 @@ TEST_F(LibraryModels, AGroupIsSavedFoundAndDeleted) {
   undo_all();
 }
 
-TEST_F(LibraryModels, WhatCannotBeSavedIsTold) {
+TEST_F(LibraryModels, WhatCannotBeSavedIsReported) {
   document_.selectNode("relu");
   graph_.groups()->groupSelection();
   QFile file(own_.path() + "/blocks");  // where the folder should be

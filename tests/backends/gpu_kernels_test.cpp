@@ -43,7 +43,7 @@ TEST(GpuKernels, of_products_are_those_that_ran) {
   }
 }
 
-TEST(GpuKernels, of_a_training_are_told_by_node) {
+TEST(GpuKernels, of_a_training_are_reported_by_node) {
   QuadAssets assets;
   TrainingProgress progress;
   std::vector<std::string> notes;

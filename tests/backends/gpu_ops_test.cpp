@@ -70,7 +70,7 @@ TEST(GpuProducts, in_f8_are_those_in_bf16) {
   }
 }
 
-TEST(GpuProducts, of_a_dtype_are_told_as_they_run) {
+TEST(GpuProducts, of_a_dtype_are_reported_as_they_run) {
   EXPECT_EQ(product_info(*host_gpu(), DType::f8e4m3)->compute, DType::f8e4m3);
   EXPECT_EQ(product_info(*host_gpu({.f8 = false}), DType::f8e4m3)->compute, DType::bf16);
   EXPECT_EQ(product_info(*host_gpu(), DType::f8e5m2)->compute, DType::bf16);

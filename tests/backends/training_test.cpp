@@ -63,7 +63,7 @@ TEST(CpuTraining, every_op_of_a_step_agrees_with_ref) {
     expect_every_op_agrees(small_texture(mlp), *make_device("cpu"));
 }
 
-TEST(CpuTraining, an_op_whose_values_are_off_is_told) {
+TEST(CpuTraining, an_op_whose_values_are_off_is_reported) {
   const bench::NeuralTexture t = test::small_texture(70, DType::bf16);
   size_t planted = 0;
   for (const Instr& instr : t.program->instrs) {

@@ -179,7 +179,7 @@ TEST(CliFirstBad, ATrainNodeThatNothingLearnsFor) {
   EXPECT_THAT(cli({"first-bad", sound, "--steps", "2"}).out, HasSubstr("no Inf or NaN in 2 steps"));
 }
 
-TEST(CliFirstBad, AnInterruptEndsTheLookingAndIsTold) {
+TEST(CliFirstBad, AnInterruptEndsTheLookingAndIsReported) {
   const TempFolder folder;
   const Outcome o = test::cli_interrupted({"first-bad", normalised(folder), "--steps", "1000000000"});
   EXPECT_EQ(o.exit, 128 + SIGINT) << o.err;

@@ -51,7 +51,7 @@ TEST(CliXray, SaysWhatIsWrong) {
   EXPECT_THAT(weights.err, HasSubstr("HW-F001"));
 }
 
-TEST(CliXray, AnInterruptEndsTheTrainingBeforeItAndIsTold) {
+TEST(CliXray, AnInterruptEndsTheTrainingBeforeItAndIsReported) {
   const auto o = test::cli_interrupted(small({"xray", kExample, "--steps", "1000000000"}));
   EXPECT_EQ(o.exit, 128 + SIGINT) << o.err;
   EXPECT_THAT(o.out, HasSubstr("introduced")) << "of the step that it came to";

@@ -59,7 +59,7 @@ TEST_F(UntrustedGraph, PathsThatLeadOutAreRefused) {
     EXPECT_EQ(train(graph, {"--allow-path", out}).exit, 0) << "the file itself";
     EXPECT_EQ(train(graph, {"--allow-path", "/nowhere", "--allow-path", folder_.path().string()}).exit, 0);
     EXPECT_EQ(cli({"validate", graph, "--allow-path", folder_.path().string()}).exit, 0);
-    EXPECT_EQ(train(graph, {"--set", "mesh.path=" + out}).exit, 0) << "what the person names is theirs";
+    EXPECT_EQ(train(graph, {"--set", "mesh.path=" + out}).exit, 0) << "what the user names may be read";
   }
 }
 

@@ -130,7 +130,7 @@ TEST(CompareGraphs, WiresThatBothHaveAreNoDifferenceWhateverTheirOrder) {
   ASSERT_EQ(compare_graphs(before, after).at("").differences.size(), 1u);
 }
 
-TEST(CompareGraphs, FramesAreTold) {
+TEST(CompareGraphs, FramesAreReported) {
   const Graph graph = test::built({AddNode{node("a", "relu")}});
   Frame frame;
   frame.id = "f";

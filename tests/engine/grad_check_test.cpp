@@ -171,7 +171,7 @@ TEST(GradCheck, AKinkIsNoFault) {
 }
 
 // √ of exactly 0: infinite on one side and NaN on the other. No adjoint is at fault.
-TEST(GradCheck, WhereTheLossIsNotFiniteNothingIsTold) {
+TEST(GradCheck, WhereTheLossIsNotFiniteNothingIsReported) {
   const Graph graph = built(
       {AddNode{node("zero", "parameter", {{"shape", std::vector<double>{3}}, {"init", std::string("zeros")}})},
        AddNode{node("twice", "add")}, AddNode{node("root", "sqrt")}, AddNode{node("mean", "mean")},

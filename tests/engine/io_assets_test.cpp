@@ -354,7 +354,7 @@ TEST(Meshes, TheFaultOfAGltfDoesNotDependOnTheCaseOfItsName) {
   EXPECT_EQ(reasons[0], reasons[1]);
 }
 
-TEST(Meshes, WhatIsNoSurfaceIsRefusedAndWhatIsOddIsTold) {
+TEST(Meshes, WhatIsNoSurfaceIsRefusedAndWhatIsOddIsReported) {
   const TempFolder folder;
   const auto load = [&](const char* name, const std::string& text) {
     test::write_bytes(folder / name, text);

@@ -48,7 +48,7 @@ class Moments:
         self.count = 0
 
     def home(self, name, graph=None):
-        """A person's folder, with a graph file in it."""
+        """The user's folder, with a graph file in it."""
         self.name, self.runs = name, 0
         self.folder = tempfile.mkdtemp(prefix="halfwire-ui-")
         self.path = os.path.join(self.folder, "graph.halfwire")
