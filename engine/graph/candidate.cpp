@@ -7,14 +7,11 @@
 #include "engine/graph/copy_groups.h"
 #include "engine/graph/flatten.h"
 #include "engine/graph/insert_cast.h"
+#include "engine/graph/pass_through.h"
 #include "engine/graph/scope.h"
 
 namespace hw {
 namespace {
-
-bool hands_on(const Node& node) {
-  return node.type == kInputType || node.type == kOutputType || node.type == kRerouteType;
-}
 
 /// The nodes that use what `node` hands on, and by which sockets.
 std::vector<std::pair<Node, std::string>> readers_of(const Graph& flat, const std::string& node) {
@@ -25,7 +22,7 @@ std::vector<std::pair<Node, std::string>> readers_of(const Graph& flat, const st
     open.pop_front();
     for (const Link& link : flat.links_from(id)) {
       const Node* to = flat.find(link.to);
-      if (to && hands_on(*to))
+      if (to && is_pass_through(*to))
         open.push_back(to->id);
       else if (to)
         readers.emplace_back(*to, link.to_socket);
@@ -40,7 +37,7 @@ std::optional<std::vector<DType>> dtypes_of(const Graph& flat, std::string node)
     const std::vector<Link>& before = flat.links_into(node);
     const Node* from = before.empty() ? nullptr : flat.find(before.front().from);
     if (!from) return std::nullopt;
-    if (hands_on(*from)) {
+    if (is_pass_through(*from)) {
       node = from->id;
       continue;
     }

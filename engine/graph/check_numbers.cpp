@@ -7,8 +7,8 @@
 #include <set>
 
 #include "engine/core/held_number.h"
-#include "engine/graph/hands_on.h"
 #include "engine/graph/lower_alone.h"
+#include "engine/graph/pass_through.h"
 #include "engine/graph/validate.h"
 
 namespace hw {
@@ -118,7 +118,7 @@ std::vector<Number> rounded_numbers(const Node& node, const InputTypes& inputs, 
 const Node* source_of(const Graph& graph, const std::string& node, const std::string& socket) {
   for (auto links = graph.links_into(node, socket); links.size() == 1;) {
     const Node* from = graph.find(links[0].from);
-    if (!from || !hands_on(*from)) return from;
+    if (!from || !is_pass_through(*from)) return from;
     links = graph.links_into(from->id);
   }
   return nullptr;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/graph/hands_on.h"
+#include "engine/graph/pass_through.h"
 
 namespace hw {
 namespace {
@@ -10,7 +10,8 @@ namespace {
 /// The wire whose value a node hands on as this output; nothing: it computes it.
 std::optional<Link> handed_on(const Graph& graph, const std::string& id, const std::string& output) {
   const Node* node = graph.find(id);
-  const NodeType* type = node && (node->bypassed || hands_on(*node)) ? Registry::instance().find(node->type) : nullptr;
+  const NodeType* type =
+      node && (node->bypassed || is_pass_through(*node)) ? Registry::instance().find(node->type) : nullptr;
   if (!type) return std::nullopt;
   const Declaration declared = type->declared(node->params);
   const SocketDecl* made = declared->find_output(output);

@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "engine/graph/dtype_join.h"
-#include "engine/graph/hands_on.h"
+#include "engine/graph/pass_through.h"
 
 namespace hw {
 namespace {
@@ -86,7 +86,7 @@ void DtypeFlow::add_node(const Node& node, const NodeType& type) {
   for (const SocketDecl& socket : declared->inputs()) {
     if (socket.kind == Kind::tensor) inputs_[{node.id, socket.id}] = slot_of(node, type, socket, true);
   }
-  const bool is_input = hands_on(node) && type.decl.find_param("dtype");  // that nothing is wired to
+  const bool is_input = is_pass_through(node) && type.decl.find_param("dtype");  // that nothing is wired to
   for (SocketDecl socket : declared->outputs()) {
     if (is_input) socket.dtype_of("dtype");
     if (socket.kind == Kind::tensor) outputs_[{node.id, socket.id}] = slot_of(node, type, socket, false);
@@ -94,7 +94,7 @@ void DtypeFlow::add_node(const Node& node, const NodeType& type) {
 }
 
 bool DtypeFlow::is_handing(const Node& node) const {
-  return hands_on(node) && !graph_.links_into(node.id, "x").empty();
+  return is_pass_through(node) && !graph_.links_into(node.id, "x").empty();
 }
 
 void DtypeFlow::add_handing(const Node& node, const NodeType& type, bool as_wired) {

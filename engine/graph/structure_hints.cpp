@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "engine/core/codes.h"
-#include "engine/graph/hands_on.h"
+#include "engine/graph/pass_through.h"
 #include "engine/graph/topological_sort.h"
 
 namespace hw {
@@ -41,7 +41,7 @@ std::vector<const Node*> readers(const Graph& flat, const std::string& id) {
     for (const Link& link : flat.links_from(from)) {
       const Node* reader = flat.find(link.to);
       if (!reader || !seen.insert(reader->id).second) continue;
-      const bool passes = (hands_on(*reader) || reader->bypassed) && !flat.links_from(reader->id).empty();
+      const bool passes = (is_pass_through(*reader) || reader->bypassed) && !flat.links_from(reader->id).empty();
       if (passes)
         stack.push_back(reader->id);
       else

@@ -9,8 +9,8 @@
 #include "engine/graph/check_tie.h"
 #include "engine/graph/check_upstream.h"
 #include "engine/graph/check_weights.h"
-#include "engine/graph/hands_on.h"
 #include "engine/graph/lower_alone.h"
+#include "engine/graph/pass_through.h"
 #include "engine/graph/scope.h"
 
 namespace hw {
@@ -61,7 +61,7 @@ std::deque<std::string> sources_first(const Graph& graph, const std::vector<std:
 /// What reads a source: its numbers are looked at where they are cast (check_numbers), though its types stay.
 void queue_readers_of_numbers(const Graph& graph, const Node& node, std::deque<std::string>& queue) {
   const NodeType* type = Registry::instance().find(node.type);
-  if (!type || hands_on(node)) return;
+  if (!type || is_pass_through(node)) return;
   const Declaration declared = type->declared(node.params);
   if (!declared->inputs().empty()) return;
   std::vector<std::string> handing{node.id};
@@ -73,7 +73,7 @@ void queue_readers_of_numbers(const Graph& graph, const Node& node, std::deque<s
       const Node* reader = graph.find(link.to);
       if (!reader || !seen.insert(link.to).second) continue;
       queue.push_back(link.to);
-      if (hands_on(*reader)) handing.push_back(link.to);
+      if (is_pass_through(*reader)) handing.push_back(link.to);
     }
   }
 }

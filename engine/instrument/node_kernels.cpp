@@ -7,8 +7,8 @@
 namespace hw {
 namespace {
 
-/// Ops that hand a parameter, or the gradient of one, on to a product or from it.
-bool hands_on(Op op) {
+/// Ops that pass a parameter, or the gradient of one, on to a product or from it.
+bool passes_through(Op op) {
   return op == Op::cast || op == Op::reshape || op == Op::transpose || op == Op::scale;
 }
 
@@ -24,9 +24,9 @@ std::map<ValueId, std::string> parameters_of(const Program& p, const std::unorde
     if (const auto known = names.find(from); known != names.end()) names.emplace(to, known->second);
   };
   for (const Instr& i : p.instrs)
-    if (hands_on(i.op) && !i.backward) hand_on(i.in[0], i.out[0]);
+    if (passes_through(i.op) && !i.backward) hand_on(i.in[0], i.out[0]);
   for (const Instr& i : p.instrs | std::views::reverse)
-    if (hands_on(i.op) && i.backward) hand_on(i.out[0], i.in[0]);
+    if (passes_through(i.op) && i.backward) hand_on(i.out[0], i.in[0]);
   return names;
 }
 

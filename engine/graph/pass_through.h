@@ -6,7 +6,7 @@
 namespace hw {
 
 /// A corner of a wire, or a socket of a group: its output is its input, of one type.
-inline bool hands_on(const Node& node) {
+inline bool is_pass_through(const Node& node) {
   return node.type == kInputType || node.type == kOutputType || node.type == kRerouteType;
 }
 
