@@ -9,8 +9,8 @@ namespace hw {
 namespace {
 
 /// `rate`: of the files before, Hz; 0: there are none, and it becomes this one's.
-Result<Sound> load_at(int64_t& rate, const std::filesystem::path& file, const SoundWish& wish) {
-  HW_TRY(Sound sound, load_sound(file, wish));
+Result<Sound> load_at(int64_t& rate, const std::filesystem::path& file, const SoundFormat& format) {
+  HW_TRY(Sound sound, load_sound(file, format));
   if (rate == 0) rate = sound.rate;
   if (sound.rate != rate)
     return Error{
@@ -20,10 +20,10 @@ Result<Sound> load_at(int64_t& rate, const std::filesystem::path& file, const So
   return sound;
 }
 
-Status read_into(float* to, const std::filesystem::path& file, const SoundWish& wish, int64_t rate) {
-  HW_TRY(const Sound sound, load_at(rate, file, wish));
-  for (int64_t c = 0; c < wish.channels; ++c)
-    std::copy_n(sound.samples.begin() + c * sound.frames, sound.frames, to + c * wish.frames);
+Status read_into(float* to, const std::filesystem::path& file, const SoundFormat& format, int64_t rate) {
+  HW_TRY(const Sound sound, load_at(rate, file, format));
+  for (int64_t c = 0; c < format.channels; ++c)
+    std::copy_n(sound.samples.begin() + c * sound.frames, sound.frames, to + c * format.frames);
   return ok();
 }
 
@@ -35,7 +35,7 @@ Result<DatasetSplit> open_sounds(const SplitFiles& files, const DatasetSpec& spe
                  "sounds are [C, T] or [T], the graph expects " + to_string(spec.sample) + ".",
                  "Set the sample sizes of the Dataset node, for example to [1, 8000]."};
   }
-  const SoundWish want{spec.sample.size() == 2 ? spec.sample[0] : 1, spec.sample.back()};
+  const SoundFormat want{spec.sample.size() == 2 ? spec.sample[0] : 1, spec.sample.back()};
   const auto first = std::ranges::find_if(files.by_class, [](const auto& of_class) { return !of_class.empty(); });
   HW_CHECK(load_at(rate, first->front(), {1, 1}));
   auto source = source_of(files, spec, DType::f32);

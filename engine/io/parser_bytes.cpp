@@ -51,14 +51,14 @@ Result<Image> read_picture(std::string_view bytes, const std::string& file) {
   });
 }
 
-Result<Sound> read_sound(std::string_view bytes, const std::string& file, const SoundWish& wish) {
+Result<Sound> read_sound(std::string_view bytes, const std::string& file, const SoundFormat& format) {
   return read_envelope<Sound>(bytes, kMagic, broken(file), [&](ByteReader& r, Sound& sound) {
     r.number(sound.rate);
     r.number(sound.frames);
     r.array(sound.samples);
     const auto& samples = sound.samples;
-    return sound.frames >= 0 && sound.frames <= wish.frames &&
-           samples.size() == static_cast<size_t>(sound.frames * wish.channels) &&
+    return sound.frames >= 0 && sound.frames <= format.frames &&
+           samples.size() == static_cast<size_t>(sound.frames * format.channels) &&
            std::all_of(samples.begin(), samples.end(), [](float v) { return std::isfinite(v); });
   });
 }

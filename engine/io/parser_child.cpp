@@ -205,13 +205,13 @@ Result<Image> load_image(const fs::path& file) {
   return read_picture(outcome->bytes(), file.string());
 }
 
-Result<Sound> load_sound(const fs::path& file, const SoundWish& wish) {
+Result<Sound> load_sound(const fs::path& file, const SoundFormat& format) {
   ParserRequest request;
   request.kind = ParserRequest::Kind::sound;
   request.memory = available_memory();
-  request.sound = wish;
+  request.sound = format;
   HW_TRY(const std::unique_ptr<child::Outcome> outcome, parse(file, request, "sound"));
-  return read_sound(outcome->bytes(), file.string(), wish);
+  return read_sound(outcome->bytes(), file.string(), format);
 }
 
 }  // namespace hw

@@ -12,12 +12,12 @@ namespace hw {
 
 /// As decode_sound, in the child. Errors also HW-A004 (crash, time, memory: the file is named; the next file gets a new
 /// child), HW-A005. Blocks; thread safe.
-Result<Sound> load_sound(const std::filesystem::path& file, const SoundWish& wish);
+Result<Sound> load_sound(const std::filesystem::path& file, const SoundFormat& format);
 
 /// How a child parses: `fd`: the file, open for reading; `name` is the place in errors.
 struct Parsers {
   std::function<Result<Image>(int fd, const std::string& name, uint64_t memory)> picture;
-  std::function<Result<Sound>(int fd, const std::string& name, const SoundWish& wish)> sound;
+  std::function<Result<Sound>(int fd, const std::string& name, const SoundFormat& format)> sound;
 };
 /// decode_image and decode_sound.
 Parsers own_parsers();
@@ -30,7 +30,7 @@ int serve_parsers(int fd, const Parsers& parsers);
 struct ParserRequest {
   enum class Kind : uint8_t { picture, sound } kind = Kind::picture;
   uint64_t memory = 0;  // bytes that are free; of a picture
-  SoundWish sound;      // of a sound
+  SoundFormat sound;    // of a sound
 };
 /// Address space that a child has where `memory` bytes are free, in bytes.
 inline constexpr uint64_t address_limit(uint64_t memory) {

@@ -30,7 +30,7 @@ std::string cut_short(SNDFILE* file) {
 
 }  // namespace
 
-Result<Sound> decode_sound(int fd, const std::string& name, const SoundWish& wish) {
+Result<Sound> decode_sound(int fd, const std::string& name, const SoundFormat& format) {
   const auto unreadable = [&](const std::string& reason) {
     return Error{codes::asset_unreadable, name, reason, "Make the file again, or take it out of the folder."};
   };
@@ -40,24 +40,24 @@ Result<Sound> decode_sound(int fd, const std::string& name, const SoundWish& wis
   if (const auto cut = cut_short(file.get()); !cut.empty()) return unreadable(cut);
   if (info.channels < 1 || info.frames < 1) return unreadable("no sound is in it.");
   const int64_t has = info.channels;
-  if (wish.channels != 1 && wish.channels != has)
+  if (format.channels != 1 && format.channels != has)
     return Error{codes::asset_lacks, name,
                  "it has " + std::to_string(has) + (has == 1 ? " channel" : " channels") + "; the graph expects " +
-                     std::to_string(wish.channels) + ".",
+                     std::to_string(format.channels) + ".",
                  "Set the sample sizes of the Dataset node to [1, T] for the mean of all channels."};
   Sound sound;
   sound.rate = info.samplerate;
-  std::vector<std::vector<float>> channels(static_cast<size_t>(wish.channels));
-  std::vector<float> piece(static_cast<size_t>(std::min({kPiece, wish.frames, int64_t{info.frames}}) * has));
-  while (sound.frames < wish.frames) {
-    const int64_t want = std::min(static_cast<int64_t>(piece.size()) / has, wish.frames - sound.frames);
+  std::vector<std::vector<float>> channels(static_cast<size_t>(format.channels));
+  std::vector<float> piece(static_cast<size_t>(std::min({kPiece, format.frames, int64_t{info.frames}}) * has));
+  while (sound.frames < format.frames) {
+    const int64_t want = std::min(static_cast<int64_t>(piece.size()) / has, format.frames - sound.frames);
     const int64_t got = sf_readf_float(file.get(), piece.data(), want);
     if (got <= 0) break;
     const auto* end = piece.data() + got * has;
     if (!std::all_of(static_cast<const float*>(piece.data()), end, [](float v) { return std::isfinite(v); }))
       return unreadable("it holds Inf or NaN.");
     for (const float* frame = piece.data(); frame < end; frame += has) {
-      if (wish.channels == has) {
+      if (format.channels == has) {
         for (size_t c = 0; c < channels.size(); ++c) channels[c].push_back(frame[c]);
       } else {
         double sum = 0;

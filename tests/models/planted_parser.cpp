@@ -43,9 +43,9 @@ Result<Image> picture(int, const std::string& path, uint64_t) {
   return image;
 }
 
-Result<Sound> sound(int, const std::string& path, const SoundWish& wish) {
+Result<Sound> sound(int, const std::string& path, const SoundFormat& format) {
   const std::string name = std::filesystem::path(path).filename();
-  Sound made{8000, wish.frames, std::vector<float>(static_cast<size_t>(wish.channels * wish.frames))};
+  Sound made{8000, format.frames, std::vector<float>(static_cast<size_t>(format.channels * format.frames))};
   if (name.find("short") != name.npos) made.samples.pop_back();
   return made;
 }
