@@ -336,10 +336,10 @@ std::string limits_text(const ImportedModel& model) {
          ", because of " + model.fixed_because;
 }
 
-SizeFate fate_of(const ImportedModel& model, const std::string& symbol) {
-  if (model.missing_at.contains(symbol)) return SizeFate::unfit;
-  if (model.fixed.contains(symbol)) return SizeFate::fixed;
-  return model.multiples.contains(symbol) ? SizeFate::multiples : SizeFate::symbolic;
+SizeConstraint constraint_of(const ImportedModel& model, const std::string& symbol) {
+  if (model.missing_at.contains(symbol)) return SizeConstraint::unfit;
+  if (model.fixed.contains(symbol)) return SizeConstraint::fixed;
+  return model.multiples.contains(symbol) ? SizeConstraint::multiples : SizeConstraint::symbolic;
 }
 
 std::string sizes_text(const std::map<std::string, int64_t>& sizes) {

@@ -43,10 +43,10 @@ struct ImportedModel {
   std::map<std::string, int64_t> missing_at;
 };
 
-/// What becomes of a symbolic size, the freest first.
-enum class SizeFate { symbolic, multiples, fixed, unfit };
-/// Unfit: it is in missing_at.
-SizeFate fate_of(const ImportedModel& model, const std::string& symbol);
+/// How a symbolic size is constrained, the freest first.
+enum class SizeConstraint { symbolic, multiples, fixed, unfit };
+/// `unfit`: it is in missing_at.
+SizeConstraint constraint_of(const ImportedModel& model, const std::string& symbol);
 
 /// "fixed sizes, batch=1, because of Reshape: .." or "height a multiple of 2, because of ..". "": neither.
 std::string limits_text(const ImportedModel& model);

@@ -10,7 +10,7 @@
 namespace hw::app {
 namespace {
 
-using interop::SizeFate;
+using interop::SizeConstraint;
 
 constexpr size_t kMostLines = 3;  // of what is missing
 
@@ -34,7 +34,7 @@ SizesModel::SizesModel(QObject* parent) : QAbstractListModel(parent) {}
 
 bool SizesModel::asks(const interop::OnnxModel& file, const interop::ImportedModel& made) {
   return std::ranges::any_of(interop::symbolic_sizes(file.graph), [&](const interop::SymbolicSize& size) {
-    return interop::fate_of(made, size.symbol) != SizeFate::symbolic;
+    return interop::constraint_of(made, size.symbol) != SizeConstraint::symbolic;
   });
 }
 
@@ -74,7 +74,7 @@ void SizesModel::show(const QString& name, const interop::OnnxModel& file, const
 void SizesModel::take(Row& row, const interop::ImportedModel& made) const {
   const std::string symbol = to_std(row.symbol);
   const auto multiple = made.multiples.find(symbol);
-  row.fate = interop::fate_of(made, symbol);
+  row.constraint = interop::constraint_of(made, symbol);
   row.multiple = multiple == made.multiples.end() ? 1 : multiple->second;
 }
 
@@ -93,9 +93,9 @@ void SizesModel::explain(const interop::ImportedModel& made) {
 bool SizesModel::renew(const interop::ImportedModel& made) {
   QStringList stricter;
   for (Row& row : rows_) {
-    const SizeFate before = row.fate;
+    const SizeConstraint before = row.constraint;
     take(row, made);
-    if (row.fate > before) stricter.append(row.symbol);
+    if (row.constraint > before) stricter.append(row.symbol);
   }
   busy_ = false;
   explain(made);
@@ -168,12 +168,14 @@ void SizesModel::cancel() {
 }
 
 QString SizesModel::because() const {
-  const auto any = [&](SizeFate fate) { return std::ranges::find(rows_, fate, &Row::fate) != rows_.end(); };
+  const auto any = [&](SizeConstraint constraint) {
+    return std::ranges::find(rows_, constraint, &Row::constraint) != rows_.end();
+  };
   QString text = because_.isEmpty() ? tr("Not all of this model can be read with the sizes that are proposed.")
-                 : any(SizeFate::fixed)
+                 : any(SizeConstraint::fixed)
                      ? tr("An operator has to know a size, which is a number from here on: %1").arg(because_)
                      : tr("Sizes are multiples of a number, because of %1").arg(because_);
-  if (any(SizeFate::symbolic) || any(SizeFate::multiples))
+  if (any(SizeConstraint::symbolic) || any(SizeConstraint::multiples))
     text += QLatin1Char(' ') + tr("What stays symbolic has its value only while nothing is given.");
   return text;
 }
@@ -206,14 +208,14 @@ QVariant SizesModel::data(const QModelIndex& index, int role) const {
     case TextRole:
       return row.text;
     case BecomesRole:
-      switch (row.fate) {
-        case SizeFate::symbolic:
+      switch (row.constraint) {
+        case SizeConstraint::symbolic:
           return tr("stays symbolic");
-        case SizeFate::multiples:
+        case SizeConstraint::multiples:
           return tr("symbolic, multiples of %1").arg(row.multiple);
-        case SizeFate::fixed:
+        case SizeConstraint::fixed:
           return tr("a number from here on");
-        case SizeFate::unfit:
+        case SizeConstraint::unfit:
           return tr("symbolic if operators can");
       }
       return {};

@@ -90,9 +90,9 @@ class SizesModel : public QAbstractListModel {
   struct Row {
     QString symbol, uses, shapes, text;
     interop::ExampleSize example;
-    interop::SizeFate fate = interop::SizeFate::symbolic;
+    interop::SizeConstraint constraint = interop::SizeConstraint::symbolic;
     int64_t multiple = 1;
-    bool asked() const { return fate != interop::SizeFate::symbolic; }
+    bool asked() const { return constraint != interop::SizeConstraint::symbolic; }
   };
   void take(Row& row, const interop::ImportedModel& made) const;
   void explain(const interop::ImportedModel& made);
