@@ -41,7 +41,7 @@ struct Running {
 };
 
 /// One wired input: its values, and the socket that stands for it in the graph of the node alone.
-struct Fed {
+struct NodeInput {
   std::string socket;
   SocketRef source;
   Tensor values;
@@ -55,8 +55,8 @@ std::vector<Link> wires_into(const Graph& graph, const std::string& node, const 
   return links;
 }
 
-Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, const std::vector<Link>& links,
-                                   Assets& assets, const JacobianOptions& o) {
+Result<std::vector<NodeInput>> inputs_of(const Graph& graph, const std::string& node, const std::vector<Link>& links,
+                                         Assets& assets, const JacobianOptions& o) {
   std::vector<SocketRef> sources;
   for (const Link& link : links) sources.push_back({link.from, link.from_socket});
   HW_TRY(const LoweredGraph lowered, lower(graph, sources, {}, assets));
@@ -69,7 +69,7 @@ Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, 
   }
   HW_TRY(Running running, Running::make(lowered.program, o));
   HW_CHECK(running.run(o));
-  std::vector<Fed> fed;
+  std::vector<NodeInput> fed;
   for (size_t i = 0; i < links.size(); ++i) {
     HW_TRY(Tensor tensor, running.executable->read(values[i].id));
     fed.push_back({links[i].to_socket, {"input_" + std::to_string(i), links[i].from_socket}, std::move(tensor)});
@@ -78,7 +78,8 @@ Result<std::vector<Fed>> inputs_of(const Graph& graph, const std::string& node, 
 }
 
 /// The node alone, each of its inputs from a node of its own: one wired to two inputs counts in both by itself.
-Graph alone(const Graph& graph, const std::string& node, const std::vector<Link>& links, const std::vector<Fed>& fed) {
+Graph alone(const Graph& graph, const std::string& node, const std::vector<Link>& links,
+            const std::vector<NodeInput>& fed) {
   Graph g;
   g.add_node(*graph.find(node));
   if (const Node* owner = graph.find(graph.find(node)->tie)) g.add_node(*owner);
@@ -116,7 +117,7 @@ class Rows {
       : out_(out), running_(running), options_(options) {}
 
   /// Takes the gradients of one output.
-  Status add(const Seeded& output, const std::vector<Seeded>& all, const std::vector<Fed>& inputs,
+  Status add(const Seeded& output, const std::vector<Seeded>& all, const std::vector<NodeInput>& inputs,
              const std::vector<Val>& gradients, bool sampled) {
     const Dims rows = of_sample(output.dims, sampled);
     const int64_t count = element_count(rows);
@@ -140,7 +141,7 @@ class Rows {
   }
 
   /// The blocks of all outputs.
-  Status finish(const std::vector<Fed>& inputs) {
+  Status finish(const std::vector<NodeInput>& inputs) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!info(inputs[i].values.dtype()).is_float) continue;
       const auto [begin, size] = span_of(inputs[i], i);
@@ -163,7 +164,7 @@ class Rows {
   };
 
   /// The sample's own elements of an input, or all: where one that all samples share happens to have as many rows.
-  std::pair<size_t, size_t> span_of(const Fed& input, size_t i) const {
+  std::pair<size_t, size_t> span_of(const NodeInput& input, size_t i) const {
     const Dims& dims = input.values.dims();
     const auto whole = static_cast<size_t>(input.values.size());
     if (dims.empty() || dims[0] != out_.samples || out_.samples < 2) return {0, whole};
@@ -175,11 +176,11 @@ class Rows {
     return {first, one};
   }
 
-  static Dims columns_of(const Fed& input, size_t size) {
+  static Dims columns_of(const NodeInput& input, size_t size) {
     return of_sample(input.values.dims(), size != static_cast<size_t>(input.values.size()));
   }
 
-  void add_block(const Taken& output, const Fed& input, size_t i) {
+  void add_block(const Taken& output, const NodeInput& input, size_t i) {
     const auto [begin, size] = span_of(input, i);
     JacobianBlock block{output.socket, input.socket, output.rows, columns_of(input, size), {}};
     for (const std::vector<double>& g : output.gradient[i])
@@ -227,13 +228,13 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
       return unsupported(node, "its output depends on how its inputs are made, not on their values alone.");
   }
   const std::vector<Link> links = wires_into(graph, node, declared);
-  HW_TRY(const std::vector<Fed> inputs, inputs_of(graph, node, links, assets, o));
-  if (std::ranges::none_of(inputs, [](const Fed& input) { return info(input.values.dtype()).is_float; }))
+  HW_TRY(const std::vector<NodeInput> inputs, inputs_of(graph, node, links, assets, o));
+  if (std::ranges::none_of(inputs, [](const NodeInput& input) { return info(input.values.dtype()).is_float; }))
     return unsupported(node, "it has no wired input of floats that a derivative could be taken by.");
   std::vector<SocketRef> wanted;
   for (const SocketDecl& output : declared->outputs()) wanted.push_back({node, output.id});
   LowerOptions options;
-  for (const Fed& input : inputs) options.bindings[input.source] = input.values;
+  for (const NodeInput& input : inputs) options.bindings[input.source] = input.values;
   HW_TRY(const LoweredGraph lowered, lower(alone(graph, node, links, inputs), wanted, options, assets));
 
   OpBuilder b(*lowered.program);
@@ -253,7 +254,7 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
   HW_CHECK(b.status());
   if (outputs.empty()) return unsupported(node, "it has no output that a gradient could be taken of.");
   std::vector<Val> values;
-  for (const Fed& input : inputs) values.push_back(std::get<Val>(lowered.sockets.at(input.source)));
+  for (const NodeInput& input : inputs) values.push_back(std::get<Val>(lowered.sockets.at(input.source)));
   HW_TRY(const Gradients gradients, build_adjoint(b, loss, values));
   std::vector<Val> of_input;
   for (const Val v : values) {
@@ -273,14 +274,14 @@ Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& a
   // Before the backward passes; whether all samples share an input shows only afterwards.
   for (const Seeded& output : outputs)
     HW_CHECK(limited(node + "." + output.socket, element_count(of_sample(output.dims, sampled)), kMaxJacobianRows));
-  for (const Fed& input : inputs) {
+  for (const NodeInput& input : inputs) {
     if (!info(input.values.dtype()).is_float) continue;
     const Dims& dims = input.values.dims();
     const bool split = !dims.empty() && dims[0] == out.samples;
     HW_CHECK(limited(node + "." + input.socket, element_count(of_sample(dims, split)), kMaxJacobianColumns));
   }
   HW_TRY(Running running, Running::make(lowered.program, o));
-  for (const Fed& input : inputs)
+  for (const NodeInput& input : inputs)
     HW_CHECK(running.executable->write_input(input.source.node + "." + input.source.socket, input.values));
   Rows rows(out, running, o);
   for (const Seeded& output : outputs) HW_CHECK(rows.add(output, outputs, inputs, of_input, sampled));

@@ -8,7 +8,7 @@
 
 namespace hw {
 
-struct AssimpLog::Heard {
+struct AssimpLog::Messages {
   std::vector<std::string> errors, warnings;
 };
 
@@ -40,12 +40,12 @@ class Listener : public Assimp::LogStream {
 
 }  // namespace
 
-AssimpLog::AssimpLog() : heard_(std::make_unique<Heard>()) {
+AssimpLog::AssimpLog() : messages_(std::make_unique<Messages>()) {
   using Assimp::Logger;
   Assimp::DefaultLogger::create("", Logger::NORMAL, 0);
   // The logger owns its streams.
-  Assimp::DefaultLogger::get()->attachStream(new Listener(heard_->errors), Logger::Err);
-  Assimp::DefaultLogger::get()->attachStream(new Listener(heard_->warnings), Logger::Warn);
+  Assimp::DefaultLogger::get()->attachStream(new Listener(messages_->errors), Logger::Err);
+  Assimp::DefaultLogger::get()->attachStream(new Listener(messages_->warnings), Logger::Warn);
 }
 
 AssimpLog::~AssimpLog() {
@@ -53,11 +53,11 @@ AssimpLog::~AssimpLog() {
 }
 
 std::vector<std::string> AssimpLog::errors() const {
-  return heard_->errors;
+  return messages_->errors;
 }
 
 std::vector<std::string> AssimpLog::warnings() const {
-  return heard_->warnings;
+  return messages_->warnings;
 }
 
 }  // namespace hw

@@ -19,8 +19,8 @@ class AssimpLog {
   std::vector<std::string> warnings() const;
 
  private:
-  struct Heard;
-  std::unique_ptr<Heard> heard_;
+  struct Messages;
+  std::unique_ptr<Messages> messages_;
 };
 
 }  // namespace hw
