@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kMostListed = 6;
 
-/// The given array in the wire's dtype, converted where it has another; what that changes is said.
+/// The given array in the wire's dtype, converted where it has another, with a note on what that changes.
 Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const std::string& name_of_wire,
                        bool free_rows) {
   if (!wire) return tensor;

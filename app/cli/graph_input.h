@@ -77,7 +77,7 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
 /// All errors in the cone of `node` of `graph` that block it, and those of the instances of groups in it, each printed
 /// on stderr. `document`: what `graph` was flattened from. True: there were some.
 bool report_blocking(const Graph& graph, const Graph& document, const std::string& node, Pins pins = Pins::count);
-/// The same of a graph without a node that is wanted: what its instances of groups say in vain.
+/// The same of a graph without a node that is wanted: settings of its instances of groups that have no effect.
 bool report_blocking_instances(const LoadedGraph& loaded);
 
 }  // namespace hw::cli

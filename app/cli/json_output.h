@@ -6,7 +6,7 @@
 
 namespace hw::cli {
 
-/// --json: stdout holds the result as JSON and nothing else; notes and errors go to stderr as ever. Every command has
+/// --json: stdout holds the result as JSON and nothing else; notes and errors go to stderr as always. Every command has
 /// it. Where there is no result, stdout holds {"error": …}, what was reported last: see main.cpp.
 CLI::Option* add_json(CLI::App& command, bool& json, const std::string& help = "The result as JSON on stdout");
 

@@ -25,17 +25,17 @@ struct Scene {
   std::shared_ptr<FieldEvaluator> field;  // weights set; null: nothing is wired, the mesh's own texture is meant
 };
 
-/// The device that evaluates fields of `graph`. Nodes pinned to one that is not here run there, too: said on stderr.
-/// Errors: those of choose_device.
+/// The device that evaluates fields of `graph`. Nodes pinned to one that is not here run there, too, with a note on
+/// stderr. Errors: those of choose_device.
 Result<std::shared_ptr<Device>> field_device(const std::string& id, const Graph& graph);
-/// load_weights_beside; without any it is said on stderr that the network is untrained.
+/// load_weights_beside; without any a note on stderr says that the network is untrained.
 Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice);
 /// `weights` null: initial ones for the Train node's seed, as for those that `partial` weights lack. Error HW-F005:
 /// they lack a parameter of the field.
 Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial);
 
 /// `loaded`: of the same options. `options.node`, or the first Viewport that is not bypassed. Errors in its cone are
-/// printed and give kPrintedAlready. Without weights the network's initial ones are used, and it is said on stderr.
+/// printed and give kPrintedAlready. Without weights the network's initial ones are used, with a note on stderr.
 /// `device`: the field's alone from now on.
 /// Errors: files, HW-G001 no Viewport, HW-G003 no such node, HW-F005 weights that lack a parameter, lowering's own.
 Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& options, std::shared_ptr<Device> device);

@@ -14,7 +14,7 @@ namespace hw::cli {
 /// names. Error HW-F002.
 Result<std::vector<std::string>> set_aside(const std::filesystem::path& folder, std::vector<std::string> names);
 
-/// The same of a file of weights and the optimiser's state beside it, which is said on stderr: beside a graph that is
+/// The same of a file of weights and the optimiser's state beside it, which is noted on stderr: beside a graph that is
 /// written they would be taken for its own.
 Status set_weights_aside(const std::filesystem::path& weights);
 

@@ -18,7 +18,7 @@
 namespace hw::viewport {
 namespace {
 
-constexpr int kRestMs = 80;  // a hand that stops this long has stopped
+constexpr int kRestMs = 80;  // no input for this long: the movement has ended
 
 VkExtent2D device_pixels(const QQuickItem& item) {
   const qreal ratio = item.window()->effectiveDevicePixelRatio();

@@ -40,7 +40,8 @@ bool exists(const Graph& document, const Group& group, const PromotedParam& prom
   return !type || type->decl.find_param(promoted.param);
 }
 
-/// What a definition promotes in vain: a parameter that is not there, or one that another promoted parameter sets.
+/// What a definition promotes without effect: a parameter that is not there, or one that another promoted parameter
+/// sets.
 void check_promoted(const Graph& document, const Group& group, std::vector<Diagnostic>& diagnostics) {
   std::map<std::pair<std::string, std::string>, std::string> by_target;
   for (const PromotedParam& promoted : group.params) {

@@ -7,7 +7,7 @@ namespace hw {
 
 /// The graph with the nodes of its group in place of each instance. Their ids are paths of ids, "stem/block_2/conv_1":
 /// diagnostics, weights and random streams are named by them. The value of a promoted parameter comes from the
-/// outermost instance that has one. An instance that is frozen, or has a device, says so of its nodes; a bypassed one
+/// outermost instance that has one. A frozen instance, or one with a device, sets that for its nodes; a bypassed one
 /// hands its first wired input of an output's kind through; one tied to another of the same group uses its parameters.
 /// An instance whose group is not there stays, and is an error of validation. Frames, precision and unknown fields are
 /// the document's; no group is left. Assumes check_groups().

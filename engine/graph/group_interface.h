@@ -11,7 +11,7 @@ std::string title_of(const Group& group);
 std::vector<const Node*> sockets_of(const Graph& graph);
 
 /// Sockets are the group's Input and Output nodes, from top to bottom as they lie in it. Parameters are those that it
-/// promotes, their defaults the values in the definition; what is promoted in vain is left out. Title, category,
+/// promotes, their defaults the values in the definition; what is promoted without effect is left out. Title, category,
 /// summary (the description's first sentence), documentation and keywords are the group's. `document` has the
 /// definitions.
 NodeDecl interface_of(const Graph& document, const Group& group);

@@ -12,7 +12,7 @@ struct Confined {
   bool calls = false;  // seccomp: see confine()
 };
 
-/// For the whole process, for good. System calls: memory, time, files that are open, and no others: no network, no
+/// For the whole process, irrevocably. System calls: memory, time, files that are open, and no others: no network, no
 /// other programs, no signals to others, nothing written by name; files are opened at all only where `readable` is not
 /// empty, and then for reading. What else is tried fails with EPERM or EACCES. Files: `readable` and what lies below.
 /// Where the kernel has no Landlock or seccomp (or the machine is neither x86-64 nor AArch64), that part is left out:

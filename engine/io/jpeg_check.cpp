@@ -12,7 +12,7 @@
 namespace hw {
 namespace {
 
-/// What libjpeg says of a file. It goes on after warnings; an error ends it.
+/// The messages of libjpeg about a file. It goes on after warnings; an error ends it.
 struct Heard : jpeg_error_mgr {
   std::jmp_buf back;
   int fault = 0;  // the first message by which pixels are missing or wrong; 0: none

@@ -1,5 +1,5 @@
-// Something of a document that a hand holds from a press to its release. It is lost before another step of the document's
-// history than the hand's own, and before another graph is shown: then it may be gone. See Document::stepComing.
+// Something of a document that is being dragged, from press to release. lost() is emitted before a step of the document's
+// history that is not the drag's own, and before another graph is shown: then it may be gone. See Document::stepComing.
 import QtQuick
 
 Connections {
@@ -10,7 +10,7 @@ Connections {
 
     enabled: held
     function onStepComing(mergeId) {
-        if (mergeId < 0)  // else a step of the hand's own
+        if (mergeId < 0)  // else a step of the drag's own
             lost();
     }
 }

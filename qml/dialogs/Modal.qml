@@ -1,5 +1,5 @@
-// A dialog in the middle of the window, over everything else. What a hand holds it lets go of before: with the button
-// still down, the drag would go on behind it.
+// A dialog in the middle of the window, over everything else. It ends a drag before it opens: with the
+// button still down, the drag would go on behind it.
 import QtQuick
 import QtQuick.Controls.Basic as Basic
 import QtQuick.Templates as T

@@ -1,4 +1,4 @@
-// A tensor as an image or a heat map: axes, slice and range are chosen above it, the value under the cursor is said.
+// A tensor as an image or a heat map: axes, slice and range are chosen above it, the value under the cursor is shown.
 import QtQuick
 import Halfwire
 import Halfwire.Desktop

@@ -1,4 +1,4 @@
-// What a view has to say, over the lower edge of its picture.
+// The hint of a view, over the lower edge of its picture.
 import QtQuick
 import Halfwire
 

@@ -71,7 +71,7 @@ bool Arrangement::cancel() {
 
 void Arrangement::arrange() {
   cancel();
-  document_.letGo();  // from where nodes lie, not where a hand holds them
+  document_.letGo();  // from the stored positions, not where nodes are being dragged
   const std::vector<std::string> chosen = selected(document_);
   const bool all = chosen.size() < 2;
   CardLayout cards = card_layout(document_, all ? std::vector<std::string>() : chosen);

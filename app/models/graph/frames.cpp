@@ -29,7 +29,7 @@ void Frames::refuse(const Error& error) {
 }
 
 void Frames::frameSelection() {
-  document_.letGo();  // around nodes where they lie, not where a hand holds them
+  document_.letGo();  // around nodes at their stored positions, not where they are being dragged
   const Scope& scope = document_.shown().scope();
   const auto frame = frame_around(*scope.graph, selection_of(document_), card_boxes(scope));
   if (!frame) return refuse(frame.error());

@@ -166,7 +166,7 @@ void GraphClipboard::add_copies(const QString& text, Graph source, QPointF offse
 }
 
 void GraphClipboard::duplicateSelection() {
-  document_.letGo();  // copies are of nodes where they lie, not where a hand holds them
+  document_.letGo();  // copies have the stored positions, not where nodes are being dragged
   add_copies(QStringLiteral("Duplicate"), selected_part(true), QPointF(kAside, kAside), true);
 }
 

@@ -66,7 +66,7 @@ void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions, const QHash
 }
 
 void GraphEdits::nudgeSelection(double dx, double dy) {
-  document_.letGo();  // from where nodes lie, not where a hand holds them
+  document_.letGo();  // from the stored positions, not where nodes are being dragged
   const Scope& scope = document_.shown().scope();
   const Placed placed = with_content(*scope.graph, selection_of(document_), card_boxes(scope));
   const Edits edits = moved(*scope.graph, placed, dx, dy);
@@ -275,7 +275,7 @@ void GraphEdits::scrubParam(const QString& node, const QString& id, double from,
 }
 
 void GraphEdits::nudgeParam(const QString& node, const QString& id, int direction) {
-  document_.letGo();  // from the value that it has, not the one in a hand
+  document_.letGo();  // from the stored value, not the one being dragged
   const Scope& scope = document_.shown().scope();
   if (const auto param = param_of(scope, scope.graph->find(node.toStdString()), id))
     setParam(node, id, nudge(param->decl, to_qml(param->now).toDouble(), direction));

@@ -70,7 +70,7 @@ bool Groups::leave() {
 }
 
 void Groups::groupSelection() {
-  document_.letGo();  // of nodes where they lie, not where a hand holds them
+  document_.letGo();  // of nodes at their stored positions, not where they are being dragged
   const Scope& scope = document_.shown().scope();
   const BoxOf box = card_boxes(scope);
   const Placed chosen = with_content(*scope.graph, selection_of(document_), box);

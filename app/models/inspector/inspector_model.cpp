@@ -263,7 +263,7 @@ void InspectorModel::setValue(const QString& param, const QVariant& value, bool 
 }
 
 void InspectorModel::nudge(const QString& param, int direction) {
-  document_.letGo();  // from the value that it has, not the one in a hand
+  document_.letGo();  // from the stored value, not the one being dragged
   const ParamDecl* p = edited_.find(to_std(param));
   if (!p) return;
   edited_.change(*p, [&](const ParamDecl& own, const ParamValue& now) {

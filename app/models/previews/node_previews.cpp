@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostKept = size_t{64} << 20;  // bytes
 constexpr int kFieldSide = 96;                  // points across a field
-constexpr qint64 kScrubPauseMs = 80;            // between drawings, so that what the hand looks at comes first,
+constexpr qint64 kScrubPauseMs = 80;            // between drawings, so that what the user interacts with comes first,
 constexpr qint64 kScrubPauses = 5;              // and at least this many times what the last took;
 constexpr qint64 kLeastPauseMs = 500;           // the same while a run goes on,
 constexpr qint64 kPauses = 10;                  // and at least this many times what the last took

@@ -13,7 +13,8 @@ namespace hw::app {
 /// GUI thread.
 class Evaluation : public QObject {
   Q_OBJECT
-  /// What is shown follows every change. Else it stays, and says so, until it is asked for; or until a run begins.
+  /// What is shown follows every change. Else it stays, marked as out of date, until an update is requested; or until a
+  /// run begins.
   Q_PROPERTY(bool live READ live WRITE setLive NOTIFY liveChanged)
   /// Tensors and plots are computed as in a training step: dropout on, batch norm by the batch's own statistics. Fields
   /// have no batch: they are always in evaluation mode.

@@ -130,7 +130,7 @@ class Matmul : public TileKernel {
   size_t apart_bytes(int64_t columns, int64_t element) const {
     return tile_rows_ < piece_ ? padded(static_cast<size_t>(piece_ * shape_.n * columns * element)) : 0;
   }
-  // `rows` matrix rows of a piece, from `first` on, at their places in it; the other rows' products are thrown away.
+  // `rows` matrix rows of a piece, from `first` on, at their places in it; the other rows' products are discarded.
   void run_part(const DnnlGemm& gemm, const std::byte* a, const void* b, float* c, int64_t first, int64_t rows,
                 const Apart& apart, std::byte* scratch) const {
     const int64_t row_bytes = shape_.k * operand_bytes();
