@@ -3,9 +3,9 @@
 import QtQuick
 
 Connections {
-    /// A hand holds it.
+    /// It is being dragged.
     required property bool held
-    /// The hand lets go: what comes with the same button has no effect.
+    /// The drag ends: further events of the same press have no effect.
     signal lost()
 
     enabled: held
