@@ -14,7 +14,7 @@ namespace hw::app {
 class PlotItem : public WatchingItem {
   Q_OBJECT
   Q_PROPERTY(hw::app::PlotModel* model READ model WRITE setModel NOTIFY modelChanged)
-  /// Those of the inputs a to d.
+  /// Colours of the inputs a to d.
   Q_PROPERTY(QVariantList colours MEMBER colours_ NOTIFY coloursChanged)
   Q_PROPERTY(QColor gridColour MEMBER gridColour_ NOTIFY coloursChanged)
   /// {at, text} of round values: y of horizontal lines, x of vertical ones.

@@ -10,7 +10,7 @@ namespace hw {
 
 namespace {
 
-/// Of the exception that is being handled. May throw std::bad_alloc itself.
+/// The Error for the exception that is being handled. May throw std::bad_alloc itself.
 Error current_error() {
   const Error no_memory{codes::out_of_memory, "", "there is not enough memory.",
                         "Close other programs, or make batches, layers and tables smaller."};

@@ -13,7 +13,7 @@ struct BatchSize {
   int64_t samples = 0;
 };
 
-/// Those of the nodes that `node` depends on, by node.
+/// The batch sizes of the nodes that `node` depends on, by node.
 std::vector<BatchSize> batch_sizes(const Graph& graph, const std::string& node);
 
 }  // namespace hw

@@ -29,7 +29,7 @@ struct Placeable {
 
 /// All of them, in the order of the palette. A group of the document that is a block of the library is that block.
 std::vector<Placeable> placeables(const Graph& document, const BlockLibrary& library);
-/// Those of `all` that answer every word of `query`, best first; without words all, as they stand.
+/// The entries of `all` that match every word of `query`, best first; without words all, in their order.
 std::vector<Placeable> ranked(const QString& query, const std::vector<Placeable>& all);
 /// Nothing: there is none of this key.
 std::optional<Placeable> find_placeable(const Graph& document, const BlockLibrary& library, std::string_view key);

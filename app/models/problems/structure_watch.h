@@ -20,7 +20,7 @@ class StructureWatch : public QObject {
   StructureWatch(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
   ~StructureWatch() override;
 
-  /// Those of structure_hints and check_parts, at nodes of the flattened graph.
+  /// The findings of structure_hints and check_parts, at nodes of the flattened graph.
   const std::vector<Diagnostic>& hints() const { return hints_; }
   bool busy() const { return working_ || lookSoon_.isActive(); }
 

@@ -87,7 +87,7 @@ Result<Wire> sliced_by_sizes(Importer& im, const Wire& x, int64_t axis, const st
     return sliced_like(im, x, axis, begin[0], end, step);
   }
   const bool whole = std::min(end[0], end[1]) >= kToTheEnd || (end[0] == dims.here[d] && end[1] == dims.other[d]);
-  // That of another axis first, whose distance from the end may be the same by chance.
+  // The size of another axis first, whose distance from the end may be the same by chance.
   if (follows && !whole && end[0] <= dims.here[d] && end[1] <= dims.other[d])
     if (auto y = sliced_like(im, x, axis, begin[0], end, step)) return y;
   HW_TRY(const int64_t first, bound_of(begin[0], begin[1], dims, d));
