@@ -193,7 +193,8 @@ void add_determinism(CLI::App& app, Action& chosen) {
       ->add_option("--threads", o->threads,
                    "Numbers of threads; the first is what the others are held against; one may stand there twice")
       ->capture_default_str()
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--all", o->all, "List every value");
   add_json(*command, o->json, "All ops and values as JSON; null: not finite");
   command->callback([o, &chosen] { chosen = [o] { return determinism(*o); }; });

@@ -123,7 +123,8 @@ void add_import(CLI::App& app, Action& chosen) {
                    "NAME=SIZE of symbolic axes, separated by commas: what they are while nothing is given, or for good "
                    "where an operator wants to know it. Default: what a layer's weight has; batches 1, tokens 16, "
                    "pictures 3 × 224 × 224")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_json(*command, o->json, "What was made, as JSON");
   command->callback([o, &chosen] { chosen = [o] { return import_model(*o); }; });
 }

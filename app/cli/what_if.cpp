@@ -138,7 +138,8 @@ void add_what_if(CLI::App& app, Action& chosen) {
   add_graph_options(*command, *o);
   command->add_option("--nodes", o->nodes, "Ids, separated by commas; of a group: all in it that can have this dtype")
       ->required()
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--dtype", o->dtype, "What they are stored and computed in; tf32: their products")->required();
   command->add_option("--steps", o->steps, "Of each side")
       ->capture_default_str()

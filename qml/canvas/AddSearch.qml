@@ -187,7 +187,7 @@ Popup {
             anchors.right: parent.right
             anchors.bottom: parent.bottom
             topPadding: Theme.space2
-            text: (search.node ? qsTr("%1 fit, %2 types hidden that do not").arg(found.count).arg(found.refused) : qsTr("%1 nodes").arg(found.count)) + "  ·  " + (search.replaces ? qsTr("those that keep all wires first") : search.after ? qsTr("Enter adds and wires, Shift+Enter goes on") : qsTr("Enter adds, Shift+Enter goes on"))
+            text: (search.node ? qsTr("%1 fit, %2 types hidden that do not").arg(found.count).arg(found.refused) : found.count === 1 ? qsTr("1 node") : qsTr("%1 nodes").arg(found.count)) + "  ·  " + (search.replaces ? qsTr("those that keep all wires first") : search.after ? qsTr("Enter adds and wires, Shift+Enter goes on") : qsTr("Enter adds, Shift+Enter goes on"))
             elide: Text.ElideRight
             color: Theme.textMuted
             font.family: Theme.family

@@ -38,6 +38,14 @@ TEST(CliOnnx, AModelForAGraphIsSaid) {
   }
 }
 
+TEST(CliOnnx, TheModelMayStandBehindItsSizes) {
+  const TempFolder folder;
+  const std::string model = (folder / "m.onnx").string();
+  ASSERT_EQ(cli({"export", graph_of(folder, "relu"), "-o", model}).exit, 0);
+  const Outcome o = cli({"import", "-o", (folder / "back.halfwire").string(), "--size", "N=3", model});
+  EXPECT_EQ(o.exit, 0) << o.err;
+}
+
 TEST(CliOnnx, OneValueIsTwoOutputs) {
   const TempFolder folder;
   const std::string graph = (folder / "g.halfwire").string(), model = (folder / "m.onnx").string();
