@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QCoreApplication>
 #include <QTemporaryDir>
 
 #include "app/document/document_assets.h"
@@ -63,6 +64,9 @@ TEST(InputValues, AnArrayMustFitAndWaitsWhereItDoesNot) {
   const QString file = g.folder.filePath("x.npy");
   ASSERT_TRUE(save_npy(Tensor::from_f64(DType::f64, {1, 8, 8}, std::vector<double>(64, 3)), to_std(file)));
   g.inputs.setFile(QUrl::fromLocalFile(file));
+  g.look_at("n");  // meanwhile
+  EXPECT_TRUE(wait_for([&] { return g.values() == std::vector<double>(128, -3); })) << "repeated along N, as f32";
+  g.look_at("i");
   EXPECT_EQ(g.inputs.given(), "x.npy");
   EXPECT_EQ(g.inputs.problem(), "");
   ASSERT_TRUE(wait_for([&] { return g.values() == std::vector<double>(128, 3); })) << "repeated along N, as f32";
@@ -73,8 +77,24 @@ TEST(InputValues, AnArrayMustFitAndWaitsWhereItDoesNot) {
   EXPECT_EQ(g.inputs.problem(), "");
   EXPECT_TRUE(wait_for([&] { return g.values() == std::vector<double>(128, 3); }));
   g.inputs.setFile(QUrl::fromLocalFile(g.folder.filePath("nothing.png")));
-  EXPECT_NE(g.inputs.problem(), "");
+  ASSERT_TRUE(wait_for([&] { return g.inputs.problem() != ""; }));
   EXPECT_EQ(g.inputs.given(), "x.npy") << "what was there stays";
+}
+
+TEST(InputValues, TheLastFileOrDrawingCounts) {
+  Given g;
+  const QString file = g.folder.filePath("x.npy");
+  ASSERT_TRUE(save_npy(Tensor::from_f64(DType::f64, {1, 8, 8}, std::vector<double>(64, 3)), to_std(file)));
+  g.inputs.setFile(QUrl::fromLocalFile(file));
+  QImage drawing(8, 8, QImage::Format_RGB32);
+  drawing.fill(Qt::white);
+  g.inputs.setDrawing(drawing);
+  QCoreApplication::processEvents(QEventLoop::AllEvents, 200);
+  ASSERT_TRUE(wait_for([&] { return g.values() == std::vector<double>(128, 1); }));
+  g.inputs.setFile(QUrl::fromLocalFile(g.folder.filePath("nothing.png")));
+  g.inputs.setFile(QUrl::fromLocalFile(file));
+  ASSERT_TRUE(wait_for([&] { return g.inputs.given() == "x.npy"; }));
+  EXPECT_EQ(g.inputs.problem(), "");
 }
 
 }  // namespace

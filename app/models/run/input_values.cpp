@@ -2,6 +2,7 @@
 
 #include <QFileInfo>
 
+#include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/core/picture_channels.h"
 #include "engine/graph/scope.h"
@@ -36,6 +37,19 @@ Image scaled(const QImage& image, const PictureLayout& layout) {
   return made;
 }
 
+Result<InputValues::Value> read_value(const QString& path) {
+  if (path.endsWith(QStringLiteral(".npy"), Qt::CaseInsensitive)) {
+    HW_TRY(Tensor array, read_npy(to_std(path)));
+    return InputValues::Value(std::move(array));
+  }
+  HW_TRY(const Image read, load_image(to_std(path)));
+  const QImage image = read.deep.empty()
+                           ? QImage(read.rgba.data(), read.width, read.height, read.width * 4, QImage::Format_RGBA8888)
+                           : QImage(reinterpret_cast<const uchar*>(read.deep.data()), read.width, read.height,
+                                    read.width * 8, QImage::Format_RGBA64);
+  return InputValues::Value(image.copy());
+}
+
 }  // namespace
 
 InputValues::InputValues(Document& document, Evaluation& evaluation, QObject* parent)
@@ -43,6 +57,7 @@ InputValues::InputValues(Document& document, Evaluation& evaluation, QObject* pa
   connect(&document, &Document::selectionChanged, this, &InputValues::changed);
   connect(&document, &Document::structureChanged, this, &InputValues::hand_over);
   connect(&document, &Document::reset, this, [this] {
+    requests_.clear();
     sources_.clear();
     hand_over();
   });
@@ -85,38 +100,51 @@ QImage InputValues::drawing() const {
   return source() && source()->drawn ? std::get<QImage>(source()->value) : QImage();
 }
 
+InputValues::~InputValues() {
+  reading_.waitForDone();
+}
+
 void InputValues::setFile(const QUrl& file) {
   const QString path = file.toLocalFile(), name = QFileInfo(path).fileName();
-  const auto refuse = [this](const QString& why) {
-    problems_[active()] = why;
+  const std::string input = active();
+  const uint64_t request = requests_[input] = next_version();
+  const auto refuse = [this, input, request](const Error& error) {
+    if (!is_latest(input, request)) return;
+    problems_[input] = reason_text(error);
     Q_EMIT changed();
   };
-  if (path.endsWith(QStringLiteral(".npy"), Qt::CaseInsensitive)) {
-    const auto read = read_npy(to_std(path));
-    return read ? set({name, *read, false, 0}) : refuse(reason_text(read.error()));
-  }
-  const auto read = load_image(to_std(path));
-  if (!read) return refuse(reason_text(read.error()));
-  const QImage image = read->deep.empty() ? QImage(read->rgba.data(), read->width, read->height, read->width * 4,
-                                                   QImage::Format_RGBA8888)
-                                          : QImage(reinterpret_cast<const uchar*>(read->deep.data()), read->width,
-                                                   read->height, read->width * 8, QImage::Format_RGBA64);
-  set({name, image.copy(), false, 0});
+  start_task(
+      reading_, this,
+      [this, path, name, input, request, refuse] {
+        const auto value = std::make_shared<const Result<Value>>(read_value(path));
+        post(this, [this, name, input, request, refuse, value] {
+          if (!*value) return refuse(value->error());
+          if (is_latest(input, request)) set(input, {name, **value});
+        });
+      },
+      refuse);
+}
+
+bool InputValues::is_latest(const std::string& input, uint64_t request) const {
+  const auto found = requests_.find(input);
+  return found != requests_.end() && found->second == request;
 }
 
 void InputValues::setDrawing(const QImage& drawing) {
-  set({tr("Drawing"), drawing, true, 0});
+  requests_.erase(active());
+  set(active(), {tr("Drawing"), drawing, true});
 }
 
 void InputValues::clear() {
+  requests_.erase(active());
   sources_.erase(active());
   hand_over();
 }
 
-void InputValues::set(Source source) {
-  if (!offered()) return;
+void InputValues::set(const std::string& input, Source source) {
+  if (!declared(input)) return;
   source.version = next_version();
-  sources_[active()] = std::move(source);
+  sources_[input] = std::move(source);
   hand_over();
 }
 

@@ -4,6 +4,7 @@
 #include <QImage>
 #include <QObject>
 #include <QSize>
+#include <QThreadPool>
 #include <QUrl>
 #include <variant>
 
@@ -14,7 +15,7 @@
 namespace hw::app {
 
 /// For looking only: no part of the document, of its undo or of training; gone when it is closed. Follows the document:
-/// a value that no longer fits its Input waits until it does. GUI thread.
+/// a value that no longer fits its Input waits until it does. GUI thread; files are read on a thread of its own.
 class InputValues : public QObject {
   Q_OBJECT
   /// The active node is an Input that takes one: of a tensor, outside of groups, not wired.
@@ -28,15 +29,19 @@ class InputValues : public QObject {
   Q_PROPERTY(QImage drawing READ drawing NOTIFY changed)
 
  public:
+  using Value = std::variant<QImage, Tensor>;
+
   /// Both outlive it.
   InputValues(Document& document, Evaluation& evaluation, QObject* parent = nullptr);
+  ~InputValues() override;  // waits for a file that is being read
 
   bool offered() const;
   QString given() const;
   QString problem() const;
   QSize pictureSize() const;
   QImage drawing() const;
-  /// An array (.npy), or a picture, which is scaled. problem() says why it cannot be taken.
+  /// An array (.npy), or a picture, which is scaled, once it is read; problem() says why it cannot be taken. The last
+  /// file or drawing that an Input is given counts.
   Q_INVOKABLE void setFile(const QUrl& file);
   /// White on black, of any size.
   Q_INVOKABLE void setDrawing(const QImage& drawing);
@@ -49,7 +54,7 @@ class InputValues : public QObject {
  private:
   struct Source {
     QString name;
-    std::variant<QImage, Tensor> value;
+    Value value;
     bool drawn = false;
     uint64_t version = 0;
   };
@@ -57,15 +62,19 @@ class InputValues : public QObject {
   std::optional<WireType> declared(const std::string& path) const;
   std::string active() const { return document_.activePath().toStdString(); }
   const Source* source() const;
-  void set(Source source);
+  void set(const std::string& input, Source source);
+  /// Whether nothing else was asked for since.
+  bool is_latest(const std::string& input, uint64_t request) const;
   Result<Tensor> value_of(const Source& source, const WireType& type, const std::string& path) const;
   /// Hands over what fits.
   void hand_over();
 
   Document& document_;
   Evaluation& evaluation_;
-  std::map<std::string, Source> sources_;    // by path
-  std::map<std::string, QString> problems_;  // of those that do not fit, and of files that were refused
+  std::map<std::string, Source> sources_;     // by path
+  std::map<std::string, QString> problems_;   // of those that do not fit, and of files that were refused
+  std::map<std::string, uint64_t> requests_;  // the last file that was asked for, by path
+  QThreadPool reading_;
 };
 
 }  // namespace hw::app
