@@ -117,7 +117,16 @@ TEST(OnnxExportAttention, AQueryThatSeesNoKeyGivesZero) {
   all["mask"] = {DType::boolean, {3, 3}};
   // The second sees none; with `causal` the first does not, as it may see the last alone.
   const Tensor mask = Tensor::from_f64(DType::boolean, {3, 3}, Values{0, 0, 1, 0, 0, 0, 1, 1, 1});
-  for (const bool causal : {false, true}) comes_back(sdpa({{"causal", causal}}), all, {{"mask", mask}});
+  for (const bool causal : {false, true}) {
+    comes_back(sdpa({{"causal", causal}}), all, {{"mask", mask}});
+    LowerOptions given;
+    int seed = 0;
+    for (const auto& [socket, type] : all)
+      given.bindings[{socket, "y"}] = socket == "mask" ? mask : drawn(type.first, type.second, ++seed);
+    const Values y = on_ref(alone(sdpa({{"causal", causal}}), all), {"a", "y"}, given, nullptr);
+    ASSERT_EQ(y.size(), 12u);
+    for (size_t i = 0; i < y.size(); ++i) EXPECT_EQ(y[i] == 0, i < 8 && (causal || i >= 4)) << causal << " " << i;
+  }
   const auto made = exported(sdpa(), all, {.opset = 23});
   ASSERT_TRUE(made) << made.error().text();
   EXPECT_EQ(made->graph.nodes.back().op, "Where") << "whatever the runtime makes of such a query";

@@ -131,7 +131,8 @@ TEST(OnnxScatter, WhatDoesNotFitIsSaid) {
   EXPECT_THAT(reason(scattering("ScatterElements", {3}, {{1}, {3}}, {1}, false, "none")), HasSubstr("outside"));
   EXPECT_THAT(reason(scattering("ScatterND", {3}, {{1, 1}, {-4}}, {1}, false, "add")), HasSubstr("outside"));
   EXPECT_THAT(reason(scattering("ScatterElements", {3}, {{1}, {0}}, {2}, true, "none")), HasSubstr("do not fit"));
-  EXPECT_THAT(reason(scattering("ScatterND", {3}, {{1, 1}, {0}}, {1}, true, "mean")), HasSubstr("mean"));
+  EXPECT_THAT(reason(scattering("ScatterND", {3}, {{1, 1}, {0}}, {1}, true, "mean")),
+              HasSubstr("a reduction \"mean\""));
 }
 
 // An index outside is an error of ONNX, which no graph can raise: what becomes of it is said, once.
