@@ -22,8 +22,11 @@ dump = SourceFileLoader("dump", str(Path(__file__).parents[2] / "scripts/dump-py
 
 
 def rewrites(cli, folder):
-    """The rewrites that have a place in the graph."""
-    return re.findall(r"^(\w+)\s+[1-9]\d*  ", call(cli, "rewrite", folder / "m.halfwire"), re.MULTILINE)
+    """The rewrites that have a place in the graph, mixed precision among them."""
+    found = re.findall(r"^(\w+)\s+[1-9]\d*  ", call(cli, "rewrite", folder / "m.halfwire"), re.MULTILINE)
+    if "mixed_precision" not in found:
+        raise RuntimeError(f"mixed precision has no place, only {found}")
+    return found
 
 
 def checks(cli, folder, given):

@@ -17,7 +17,7 @@ f16), is drawn anew. Inputs are searched for which nothing becomes Inf, NaN or l
 
 What the program refuses with an error is counted by its reason. A crash, no answer for 20 seconds, or another result is a difference:
 it is made as small as it goes and written to the folder of --keep, with a line of shell that repeats it (about.txt) and what ONNX
-Runtime gives (expected_N.npy). Exit code 1: there are differences. A seed draws the same models each time."""
+Runtime gives (expected_N.npy). Exit code 1: there are differences, or nothing is right. A seed draws the same models each time."""
 
 import argparse
 import collections
@@ -408,7 +408,7 @@ def main():
             counts[direction] = one_direction(direction, options, Path(temporary) / "case")
     told = (f"{d} {c['right']} right, {c['refused']} refused, {c['different']} different" for d, c in counts.items())
     print("differential: " + "; ".join(told))
-    sys.exit(1 if any(c["different"] for c in counts.values()) else 0)
+    sys.exit(1 if any(c["different"] or not c["right"] for c in counts.values()) else 0)
 
 
 if __name__ == "__main__":

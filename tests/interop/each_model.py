@@ -15,6 +15,9 @@ def main(doc, checks):
     parser.add_argument("--cli", default="build/release/halfwire-cli")
     parser.add_argument("--keep", help="a folder for what is made")
     options = parser.parse_args()
+    known = {name for _, names in checks for name in names}
+    if unknown := sorted(set(options.models) - known):
+        parser.error(f"there is no model {', '.join(unknown)}")
     torch.set_num_threads(1)
     wrong = 0
     for check, names in checks:

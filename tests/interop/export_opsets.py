@@ -56,6 +56,7 @@ def check(cli, graph, folder, opsets):
         of_groups, functions = results(grouped)
         assert functions == len(told["functions"]), f"{functions} functions"
         first = first or values
+        assert all(np.isfinite(a).all() for a in first), "NaN or Inf, which agree with themselves"
         for a, b, c in zip(first, values, of_groups, strict=True):
             np.testing.assert_allclose(b, a, rtol=1e-3, atol=1e-4 * np.abs(a).max(), err_msg=f"opset {opset}")
             np.testing.assert_array_equal(b, c, err_msg=f"opset {opset}, functions")

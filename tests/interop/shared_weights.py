@@ -180,7 +180,7 @@ def main():
                     wrong += 1
                     print(f"WRONG {shape} {' + '.join(readers)}: {str(error)[:400]}", flush=True)
     print(f"{tried} pairs, {wrong} wrong")
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if wrong or not tried else 0)
 
 
 if __name__ == "__main__":

@@ -99,7 +99,11 @@ def losses_of(folder):
 
 
 def apart(a, b):
-    return float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-12))
+    """Relative to the largest value; an error where a value is NaN or Inf, which max() would pass over."""
+    off = float(np.abs(a - b).max() / max(np.abs(b).max(), 1e-12))
+    if not np.isfinite(off):
+        raise RuntimeError("a parameter is not finite")
+    return off
 
 
 def counterpart(start, parameter):
