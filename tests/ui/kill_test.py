@@ -330,10 +330,9 @@ def while_keeping(m):
         m.wait_kept(app, lambda record, graph, weights: weights, "it is kept")
         first = m.kept()[0][0]["step"]
         place = m.recovery()
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not any(name.endswith(".tmp") or ".tmp" in name for name in os.listdir(place)):
-            if any(record["step"] > first for record, _, _ in m.kept()):
-                break
+        deadline = time.monotonic() + 5 * PATIENCE  # of a busy machine, too
+        while not any(".tmp" in name for name in os.listdir(place)) and not any(record["step"] > first for record, _, _ in m.kept()):
+            expect(time.monotonic() < deadline, "it is kept again")
         m.kill(app)
     kept = m.kept()
     expect(len(kept) == 1 and kept[0][2] == m.trained(kept[0][0]["step"]), "graph, weights and step are of one moment")
