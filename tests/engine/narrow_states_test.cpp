@@ -116,7 +116,7 @@ TEST(NarrowStates, UpdatesThatAreLostAreSaid) {
       EXPECT_NE(v.kind, GradientVerdict::Kind::lost_updates);
 }
 
-// As a version before kept them.
+// As a version before kept them: the run goes on from them, in f32, and not from 0. The gradient is 1.
 TEST(NarrowStates, OlderCheckpointsHaveNarrowMoments) {
   const Graph graph = one_number(1, {{"learning_rate", 1e-3}});
   Checkpoint old = *run(graph, 5).states;
@@ -129,6 +129,12 @@ TEST(NarrowStates, OlderCheckpointsHaveNarrowMoments) {
   const auto s = session.snapshot();
   EXPECT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
   EXPECT_EQ(s->step, 8u);
+  Ended ended{s, {}};
+  session.take_checkpoint([&](std::shared_ptr<const Checkpoint> c) { ended.states = std::move(c); });
+  session.wait();
+  ASSERT_TRUE(ended.states);
+  EXPECT_NEAR(state(ended, "p.value#adam_m"), 1 - std::pow(0.9, 8), 1e-3);
+  EXPECT_NEAR(state(ended, "p.value#adam_v"), 1 - std::pow(0.999, 8), 2e-5);
 }
 
 }  // namespace
