@@ -50,6 +50,7 @@ TEST(CliFirstBad, WhatIsReadIsNotBlamedOnTheOpThatReadsIt) {
   EXPECT_THAT(nan.err, Not(HasSubstr("learning rate")));
   // An Inf may be meant, as in a mask: it is told beside the op that makes a NaN of it.
   const Outcome inf = cli({"first-bad", graph, "--input", "x=" + saved(folder, DType::f16, {3, kInf, 1, 0.5})});
+  EXPECT_EQ(inf.exit, 1);
   EXPECT_THAT(inf.err, HasSubstr("HW-R003 at over: div made NaN"));
   EXPECT_THAT(inf.err, HasSubstr("x.y, as given, holds 1 Inf and 0 NaN; the first is at [1]."));
 }
@@ -73,9 +74,11 @@ TEST(CliFirstBad, WhatIsLeftOutIsNoFaultAndRemediesFitTheOp) {
   };
   EXPECT_EQ(looked_at("true", {-100, 0, 1, 2}).exit, 0);
   const Outcome none = looked_at("true", {-100, -100, -100, -100});
+  EXPECT_EQ(none.exit, 1);
   EXPECT_THAT(none.err, HasSubstr("HW-R003 at loss: div made NaN"));
   EXPECT_THAT(none.err, HasSubstr("nothing is left to average"));
   const Outcome outside = looked_at("false", {0, 1, 2, 7});
+  EXPECT_EQ(outside.exit, 1);
   EXPECT_THAT(outside.err, HasSubstr("HW-R003 at loss: gather_elements made NaN at [3]"));
   EXPECT_THAT(outside.err, HasSubstr("An index lies outside the axis"));
 }
@@ -98,6 +101,7 @@ TEST(CliFirstBad, SamplesThatHoldNaNAreToldOfEachSplit) {
     ["loss.loss", "train.loss"], ["l.y", "acc.logits"], ["b.labels", "acc.labels"])");
   const std::string out = (folder / "out").string();
   const Outcome first = cli({"first-bad", graph});
+  EXPECT_EQ(first.exit, 1);
   EXPECT_THAT(first.err, HasSubstr("HW-R003 at b: NaN at "));
   EXPECT_THAT(first.err, HasSubstr("was read, not computed"));
   EXPECT_THAT(first.err, HasSubstr("1 of the 8 samples of the train split of"));

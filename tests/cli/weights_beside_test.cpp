@@ -139,6 +139,7 @@ TEST(CliWeightsBeside, RunSaysWhatIsNotGiven) {
   ASSERT_EQ(o.exit, 0) << o.err;
   EXPECT_THAT(o.err, HasSubstr("example data stands in for what is not given: x (ones)"));
   const Outcome given = cli({"run", f.graph, "--input", "x=" + x, "--output", "p.y"});
+  ASSERT_EQ(given.exit, 0) << given.err;
   EXPECT_THAT(given.err, Not(HasSubstr("example data")));
 }
 
