@@ -172,7 +172,13 @@ TEST_F(LearntHistory, WhatWasNeverPublishedIsUnsavedAndIsSaved) {
   EXPECT_TRUE(d_.modified()) << "closing asks";
   ASSERT_TRUE(d_.save());
   ASSERT_TRUE(d_.weights()->written());
-  EXPECT_TRUE(QFileInfo::exists(folder_.filePath("g.safetensors")));
+  const auto kept = read_weights(folder_.filePath("g.safetensors").toStdString());
+  ASSERT_TRUE(kept) << kept.error().text();
+  EXPECT_EQ(kept->tensors.size(), 2u);
+  for (const auto& [name, tensor] : given_) {
+    ASSERT_TRUE(kept->tensors.contains(name)) << name;
+    EXPECT_EQ(kept->tensors.at(name).dims(), tensor.dims()) << name;
+  }
 }
 
 TEST_F(LearntHistory, WhatAPartialLoadLeavesOutIsInTheStatus) {
