@@ -39,11 +39,13 @@ OpenDocuments::OpenDocuments(const QString& recoveryFolder, QObject* parent)
   connect(&leave_, &QTimer::timeout, this, &OpenDocuments::dropQuiet);
   connect(&imports_, &ModelImports::refused, this, [this](Document* into, const Error& error) {
     awaited_.erase(into);
+    Q_EMIT readingChanged();
     Q_EMIT refused(to_q(error.code), reason_text(error), to_q(error.remedy));
   });
   connect(&imports_, &ModelImports::givenUp, this, &OpenDocuments::takeBack);
   connect(&imports_, &ModelImports::made, this,
           [this](Document* into, const QString& name, const ModelImports::Model& model) { fill(into, name, *model); });
+  connect(this, &OpenDocuments::currentChanged, this, &OpenDocuments::readingChanged);
   open_.push_back(make());
 }
 
@@ -165,17 +167,24 @@ std::string joined(const std::vector<std::string>& lines) {
 
 }  // namespace
 
+QString OpenDocuments::reading() const {
+  const Document* shown = context()->document();
+  return awaited_.contains(shown) && still_waits(*shown) ? shown->title() : QString();
+}
+
 void OpenDocuments::importModel(const QString& path) {
   DocumentContext* before = context();
   if (!before->untouched() || awaited_.contains(before->document())) setCurrent(insert(count(), make()));
   Document* document = context()->document();
   document->restore(Graph{}, {}, QFileInfo(path).completeBaseName(), {});
   awaited_[document] = before;
+  Q_EMIT readingChanged();
   imports_.start(path, document);
 }
 
 void OpenDocuments::fill(Document* document, const QString& name, interop::ImportedModel& model) {
   awaited_.erase(document);
+  Q_EMIT readingChanged();
   if (!still_waits(*document)) {
     setCurrent(insert(count(), make()));  // that one was put to another use meanwhile
     document = context()->document();
@@ -204,6 +213,7 @@ void OpenDocuments::note(const Document* document, const std::vector<std::string
 void OpenDocuments::takeBack(const Document* document) {
   const QPointer<DocumentContext> before = awaited_[document];
   awaited_.erase(document);
+  Q_EMIT readingChanged();
   const auto at = std::ranges::find(open_, document, [](const auto& context) { return context->document(); });
   if (at == open_.end() || !still_waits(*document)) return;
   const auto row = static_cast<int>(at - open_.begin());

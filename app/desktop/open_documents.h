@@ -19,6 +19,8 @@ class OpenDocuments : public QAbstractListModel {
   Q_PROPERTY(int current READ current WRITE setCurrent NOTIFY currentChanged)
   /// The sizes of the ONNX model that is asked about.
   Q_PROPERTY(hw::app::SizesModel* sizes READ sizes CONSTANT)
+  /// The name of the ONNX model that is read for the shown document; "": none is.
+  Q_PROPERTY(QString reading READ reading NOTIFY readingChanged)
 
  public:
   enum Role { TitleRole = Qt::UserRole + 1, PathRole, ModifiedRole, StateRole, ProgressRole };
@@ -32,6 +34,7 @@ class OpenDocuments : public QAbstractListModel {
   void setCurrent(int row);
   DocumentContext* context() const { return at(current_); }
   SizesModel* sizes() { return imports_.sizes(); }
+  QString reading() const;
   DocumentContext* at(int row) const { return open_[static_cast<size_t>(row)].get(); }
 
   /// An empty document, which becomes the current one.
@@ -59,6 +62,7 @@ class OpenDocuments : public QAbstractListModel {
   void countChanged();
   /// Another document is shown, maybe in the same row.
   void currentChanged();
+  void readingChanged();
   /// A document, shown or not, refused an operation.
   void refused(const QString& code, const QString& reason, const QString& remedy);
   /// A model was read, and there is something to know of it; the rows of its problems say all.

@@ -12,6 +12,7 @@ FocusScope {
     property var examples: []
     /// The same of the files used last.
     property var recent: []
+    property string reading: ""  // the name of a model that is being read for the document
     readonly property alias view: plane
     property alias gauges: plane.gauges
     property alias minimap: corners.minimap
@@ -185,6 +186,7 @@ FocusScope {
     StartPage {
         anchors.fill: parent
         visible: plane.graph && plane.graph.count === 0 && !search.opened
+        reading: root.reading
         examples: root.examples
         recent: root.recent
         onOpenExample: file => root.openExample(file)

@@ -9,6 +9,8 @@ Flickable {
     /// [{title, summary, url}] that are offered, and the files used last.
     property var examples: []
     property var recent: []
+    /// The name of a model that is being read for this canvas; "": none is.
+    property string reading: ""
     signal openExample(url file)
     signal addNode()
 
@@ -19,11 +21,33 @@ Flickable {
     T.ScrollBar.vertical: ThinScrollBar {}
     EmptyCanvas {
         id: start
+        visible: page.reading === ""
         anchors.centerIn: parent
         examples: page.examples
         recent: page.recent
         room: page.width - 2 * Theme.space6
         onOpenExample: file => page.openExample(file)
         onAddNode: page.addNode()
+    }
+    Column {
+        objectName: "canvas:reading"
+        visible: page.reading !== ""
+        anchors.centerIn: parent
+        spacing: Theme.space4
+        Text {
+            anchors.horizontalCenter: parent.horizontalCenter
+            text: qsTr("Reading %1…").arg(page.reading)
+            color: Theme.text
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeHeading
+            font.weight: Font.DemiBold
+        }
+        Text {
+            anchors.horizontalCenter: parent.horizontalCenter
+            text: qsTr("A large model takes a few seconds. Other tabs can be used meanwhile.")
+            color: Theme.textMuted
+            font.family: Theme.family
+            font.pixelSize: Theme.sizeBody
+        }
     }
 }

@@ -83,6 +83,7 @@ Split {
                 evaluation: App.run.evaluation
                 gauges: root.gauges
                 minimap: root.minimap
+                reading: App.documents.reading
                 examples: App.examples
                 recent: App.recent.files
                 onOpenExample: file => root.openExample(file)

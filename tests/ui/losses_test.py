@@ -116,6 +116,8 @@ def imported_while_edited(m):
         app.wait_item("canvas:surface")
         m.choose_file(app, "ctrl+o", model)
         app.wait_for("it is imported", lambda i: i["documentTitle"]["text"].startswith("conv"))
+        app.wait_item("canvas:reading")
+        app.shot("reading")
         canvas = app.find("canvas:surface")
         app.move(canvas["x"] + canvas["width"] / 2, canvas["y"] + 60)
         app.key("Tab")
