@@ -6,7 +6,7 @@
 Each is exported as it is (optimize=False: no parameter is folded into another), gets a mean squared error and a Train, and trains
 all its parameters on both sides; batch norms take the statistics of the batch. A model is right where the first and the last
 loss and all parameters after the steps are within 1e-5 of PyTorch's in f64, or twice as far as PyTorch's own in f32, and none is
-without a counterpart. The optimisers each train one perceptron in f64, for fifty steps: within 1e-9. Needs torch, torchvision,
+without a counterpart. The optimisers each train one perceptron in f64, for fifty steps: parameters within 1e-12. Needs torch, torchvision,
 timm (Lion), transformers, onnx, onnxscript and safetensors."""
 
 import copy
@@ -29,7 +29,7 @@ from safetensors.numpy import load_file
 
 STEPS, RATE, CLOSE = 10, 0.01, 1e-5
 SGD = {"optimiser": "sgd", "learning_rate": RATE, "momentum": 0.0, "steps": STEPS}, lambda p: torch.optim.SGD(p, lr=RATE)
-MANY_STEPS, EXACT = 50, 1e-9
+MANY_STEPS, EXACT, WRITTEN = 50, 1e-12, 1e-7  # loss.csv has the digits of f32
 DECAY = {"weight_decay": 0.01}
 OPTIMISERS = {  # what the Train node says beside the rate, and PyTorch's
     "sgd": ({"momentum": 0.9, **DECAY}, lambda p, **s: torch.optim.SGD(p, momentum=0.9, **s)),
@@ -185,7 +185,7 @@ def one_optimiser(cli, name, folder):
         torch.set_default_dtype(torch.float32)
     worst, missing = furthest(start, learnt, begin, end)
     off = abs(ours[-1] - losses[-1]) / abs(losses[-1])
-    right = off <= EXACT and worst <= EXACT and not missing and losses[-1] < losses[0]
+    right = off <= WRITTEN and worst <= EXACT and not missing and losses[-1] < losses[0]
     print(
         f"{'right' if right else 'WRONG':6}{name:9} {MANY_STEPS} steps in f64; loss {ours[0]:.6f} to {ours[-1]:.6f}; off: last loss {off:.1e}, "
         f"parameters {worst:.1e}" + (f"; without a counterpart: {', '.join(missing)}" if missing else ""),
