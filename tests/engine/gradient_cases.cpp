@@ -1,4 +1,4 @@
-#include "gradient_cases.h"
+#include "tests/engine/gradient_cases.h"
 
 #include "engine/program/op_spec.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/io/graph_file.h"
-#include "graph_builder.h"
+#include "tests/engine/graph_builder.h"
 
 namespace hw {
 namespace {

@@ -6,7 +6,7 @@
 #include "engine/backend/host_states.h"
 #include "engine/core/codes.h"
 #include "engine/kernels/surface_sampler.h"
-#include "program_runner.h"
+#include "tests/engine/program_runner.h"
 
 namespace hw {
 namespace {

@@ -8,8 +8,8 @@
 #include "engine/core/codes.h"
 #include "engine/program/adjoint_rules.h"
 #include "engine/program/op_spec.h"
-#include "gradient_cases.h"
-#include "program_runner.h"
+#include "tests/engine/gradient_cases.h"
+#include "tests/engine/program_runner.h"
 
 namespace hw {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/program/optimisers.h"
-#include "program_runner.h"
+#include "tests/engine/program_runner.h"
 
 namespace hw {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/program/adjoint.h"
-#include "program_runner.h"
+#include "tests/engine/program_runner.h"
 
 namespace hw {
 namespace {
