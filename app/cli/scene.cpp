@@ -74,7 +74,7 @@ Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<co
     if (!weights->contains(name)) return missing_parameter(name);
   }
   const auto trainer = find_trainer(graph);
-  return field.set_weights(std::move(weights), trainer ? train_settings(*graph.find(*trainer)).seed : 0);
+  return field.set_weights(std::move(weights), trainer ? train_seed(*graph.find(*trainer)) : 0);
 }
 
 Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o, std::shared_ptr<Device> device) {

@@ -169,7 +169,7 @@ std::string joined(const std::vector<std::string>& lines) {
 
 QString OpenDocuments::reading() const {
   const Document* shown = context()->document();
-  return awaited_.contains(shown) && still_waits(*shown) ? shown->title() : QString();
+  return awaited_.contains(shown) ? shown->title() : QString();
 }
 
 void OpenDocuments::importModel(const QString& path) {

@@ -19,7 +19,7 @@ struct GltfChunks {
 GltfChunks gltf_chunks(std::string_view bytes, bool is_glb);
 
 /// A reason without a full stop, such as "its second chunk ends after the file does"; empty when the structure is
-/// sound. Checks a .glb's container and at the JSON of both kinds, version 2. Source: Khronos, glTF 2.0, 4 and 5.
+/// sound. Checks a .glb's container, and the JSON of both kinds, version 2. Source: Khronos, glTF 2.0, 4 and 5.
 std::string gltf_fault(const std::filesystem::path& file);
 
 }  // namespace hw

@@ -86,8 +86,12 @@ struct NAdam : MomentStep<T> {
     return s.beta1 * (1 - 0.5 * std::pow(0.96, 0.004 * t));
   }
   HW_BODY static NAdam of(const UpdateSettings& s) {
-    double product = 1;
-    for (double t = 1; t <= s.t && product > 1e-18; ++t) product *= momentum(s, t);
+    const double ratio = std::pow(0.96, 0.004);
+    double product = 1, power = 1;
+    for (double t = 1; t <= s.t && product > 1e-18; ++t) {  // below, 1 − product is 1 in f64
+      power *= ratio;
+      product *= s.beta1 * (1 - 0.5 * power);
+    }
     const double now = momentum(s, s.t), next = momentum(s, s.t + 1);
     return {MomentStep<T>::of(s, s.rate), T(1 / (1 - std::pow(s.beta2, s.t))), T((1 - now) / (1 - product)),
             T(next / (1 - product * next))};

@@ -10,7 +10,7 @@ TrainSettings train_settings(const Node& train) {
   const NodeType* type = Registry::instance().find(train.type);
   const Params p(type->decl, train.params);
   TrainSettings s;
-  s.optimiser = optimiser_row(p.text("optimiser"));
+  if (const OptimiserRow* row = find_optimiser(p.text("optimiser"))) s.optimiser = *row;
   const std::string& schedule = p.text("schedule");
   s.schedule = schedule == "cosine"        ? TrainSettings::Schedule::cosine
                : schedule == "exponential" ? TrainSettings::Schedule::exponential
@@ -43,8 +43,14 @@ TrainSettings train_settings(const Node& train) {
   s.best_weights = p.boolean("best_weights");
   s.patience = p.integer("patience");
   s.evaluate_every = p.integer("evaluate_every");
-  s.seed = static_cast<uint64_t>(p.integer("seed"));
+  s.seed = train_seed(train);
   return s;
+}
+
+uint64_t train_seed(const Node& train) {
+  const ParamValue seed = param_value(train, "seed");
+  const int64_t* number = std::get_if<int64_t>(&seed);
+  return number ? static_cast<uint64_t>(*number) : 0;
 }
 
 namespace {

@@ -10,7 +10,7 @@
 namespace hw {
 
 struct TrainSettings {
-  OptimiserRow optimiser = optimiser_row("adam");
+  OptimiserRow optimiser = *find_optimiser("adam");
   enum class Schedule : uint8_t { constant, cosine, exponential, step, one_cycle } schedule = Schedule::constant;
   double learning_rate = 1e-2;
   double decay = 0.1;          // exponential: factor over the whole run; step: factor at each drop; cosine: final share
@@ -38,6 +38,8 @@ struct TrainSettings {
 
 /// From a node of type "train". Its parameters are valid.
 TrainSettings train_settings(const Node& train);
+/// The seed of a node of type "train"; 0 where its parameter is no whole number. The others may be wrong.
+uint64_t train_seed(const Node& train);
 
 /// Learning rate of 0-based `step` in a run of `steps`: PyTorch's count, CosineAnnealingLR with T_max = steps,
 /// ExponentialLR with gamma = decay^(1 / steps), StepLR, times a linear warm-up; OneCycleLR with its defaults but for

@@ -12,6 +12,9 @@ namespace hw {
 
 namespace {
 
+static_assert(update_row(Op::adam_update).states[0] == kFirstMoment &&
+              update_row(Op::adam_update).states[1] == kSecondMoment);
+
 /// A parameter to update: its gradient in `program`, then in the program that updates.
 struct Work {
   Param param;
@@ -81,7 +84,7 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     attr.beta1 = s.beta1;
     attr.beta2 = s.beta2;
     attr.epsilon = s.epsilon;
-    attr.nesterov = s.nesterov;
+    attr.nesterov = s.nesterov && update.op == Op::sgd_update;
     attr.weight_decay = s.decays_all || dims.size() > 1 ? s.weight_decay : 0;
     if (const ParameterGroup* group = group_of(s.groups, name)) {
       attr.rate_scale = group->rate;

@@ -21,12 +21,12 @@ inline constexpr UpdateRow kUpdateRows[] = {
 #include "engine/program/optimisers.def"
 };
 
-/// Whether an optimiser's row makes the op.
+/// Whether `op` is the update of an optimiser.
 constexpr bool is_optimiser_update(Op op) {
   return std::ranges::find(kUpdateRows, op, &UpdateRow::op) != std::ranges::end(kUpdateRows);
 }
 
-/// `op`: is_optimiser_update.
+/// `op` must be one: is_optimiser_update.
 constexpr const UpdateRow& update_row(Op op) {
   return *std::ranges::find(kUpdateRows, op, &UpdateRow::op);
 }
@@ -42,9 +42,10 @@ inline constexpr OptimiserRow kOptimisers[] = {
 #include "engine/program/optimisers.def"
 };
 
-/// `name`: of a row.
-constexpr const OptimiserRow& optimiser_row(std::string_view name) {
-  return *std::ranges::find(kOptimisers, name, &OptimiserRow::name);
+/// Null: there is no optimiser with this name.
+constexpr const OptimiserRow* find_optimiser(std::string_view name) {
+  const auto* row = std::ranges::find(kOptimisers, name, &OptimiserRow::name);
+  return row == std::ranges::end(kOptimisers) ? nullptr : row;
 }
 
 }  // namespace hw

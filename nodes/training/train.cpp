@@ -13,15 +13,22 @@ static void declare(NodeDecl& d) {
       "m)`\n- Adam: `m = beta1 m + (1 - beta1) g; v = "
       "beta2 v + (1 - beta2) g²; p -= lr · m̂ / (√v̂ + epsilon)`, with the usual bias corrections; AdamW: weight "
       "decay applied to p directly\n"
-      "- NAdam: Adam with Nesterov's momentum\n"
-      "- RAdam: Adam that goes along `m̂` alone until `v` has seen enough steps\n"
+      "- NAdam: Adam with Nesterov's momentum, `p -= lr · ((1 - μ) / (1 - Π) · g + μ' / (1 - μ' Π) · m) / (√v̂ + "
+      "epsilon)`, where `μ = beta1 · (1 - 0.96^(0.004 t) / 2)` in step t, `μ'` that of the next step and `Π` the "
+      "product "
+      "of all so far\n"
+      "- RAdam: Adam times `√((ρ - 4)(ρ - 2) ρ∞ / ((ρ∞ - 4)(ρ∞ - 2) ρ))`, where `ρ∞ = 2 / (1 - beta2) - 1` and `ρ = ρ∞ "
+      "- "
+      "2 t beta2^t / (1 - beta2^t)`; while `ρ ≤ 5`, the first five steps, `p -= lr · m̂`\n"
       "- Lion: `p -= lr · sign(beta1 · m + (1 - beta1) · g); m = beta2 · m + (1 - beta2) · g`, weight decay as "
-      "AdamW's; "
-      "the learning rate is 3 to 10 times smaller than Adam's, and beta2 is 0.99\n"
+      "AdamW's. "
+      "Set `beta2` to 0.99, the learning rate 3 to 10 times smaller than Adam's, and weight decay as many times "
+      "larger\n"
       "\n"
       "Of a Hash Grid's table Adam and AdamW update the elements whose gradient is not 0 "
       "alone: the others get neither momentum nor weight decay, and the bias correction counts the updates of each "
-      "element, up to 65,535.\n\nIn step t of T, counted from 0, the learning rate is `learning_rate` times "
+      "element, up to 65,535. The other optimisers update every element.\n\nIn step t of T, counted from 0, the "
+      "learning rate is `learning_rate` times "
       "the schedule's factor: cosine `decay + (1 - decay) · (1 + cos(π t / T)) / 2`, exponential `decay^(t / T)`, step "
       "`decay^⌊t / decay_steps⌋`; so the share `decay` is reached after the last step, as PyTorch's schedulers count. "
       "In the first `warmup_steps` it is "
@@ -71,8 +78,8 @@ static void declare(NodeDecl& d) {
   d.integer("decay_steps", 1000).docs("Step schedule: steps between drops.").at_least(1).in_unit("steps");
   d.integer("warmup_steps", 0).docs("The rate rises from 0 over these.").at_least(0).in_unit("steps");
   d.real("beta1", 0.9).docs("All but SGD: memory of the mean gradient.").at_least(0).below(1);
-  d.real("beta2", 0.999).docs("Adam's kind: memory of the squared gradient. Lion: of the mean.").at_least(0).below(1);
-  d.real("epsilon", 1e-8).docs("Adam's kind: added to the root.").above(0).at_most(1).logarithmic();
+  d.real("beta2", 0.999).docs("All but SGD: memory of the squared gradient; Lion: of the mean.").at_least(0).below(1);
+  d.real("epsilon", 1e-8).docs("All but SGD and Lion: added to the root.").above(0).at_most(1).logarithmic();
   d.real("momentum", 0).docs("SGD.").at_least(0).below(1);
   d.boolean("nesterov", false).docs("SGD: looks ahead along the momentum.");
   d.real("weight_decay", 0).docs("AdamW and Lion: decoupled. Others: L2 penalty.").range(0, 1);

@@ -14,7 +14,7 @@ Flickable {
     signal openExample(url file)
     signal addNode()
 
-    contentHeight: Math.max(height, start.height + 2 * Theme.space4)
+    contentHeight: reading === "" ? Math.max(height, start.height + 2 * Theme.space4) : height
     interactive: contentHeight > height
     clip: true
     boundsBehavior: Flickable.StopAtBounds
@@ -35,7 +35,10 @@ Flickable {
         anchors.centerIn: parent
         spacing: Theme.space4
         Text {
-            anchors.horizontalCenter: parent.horizontalCenter
+            width: page.width - 2 * Theme.space6
+            horizontalAlignment: Text.AlignHCenter
+            wrapMode: Text.Wrap
+            textFormat: Text.PlainText
             text: qsTr("Reading %1…").arg(page.reading)
             color: Theme.text
             font.family: Theme.family
@@ -43,7 +46,9 @@ Flickable {
             font.weight: Font.DemiBold
         }
         Text {
-            anchors.horizontalCenter: parent.horizontalCenter
+            width: page.width - 2 * Theme.space6
+            horizontalAlignment: Text.AlignHCenter
+            wrapMode: Text.Wrap
             text: qsTr("A large model takes a few seconds. Other tabs can be used meanwhile.")
             color: Theme.textMuted
             font.family: Theme.family

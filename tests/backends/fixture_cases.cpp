@@ -100,6 +100,7 @@ UpdateAttr update_attr(const json& j, DType) {
   a.unscale = j.value("unscale", a.unscale);
   a.clip_norm = j.value("clip_norm", a.clip_norm);
   a.has_touched = j.value("has_touched", a.has_touched);
+  a.guarded = j.value("guarded", a.guarded);
   return a;
 }
 

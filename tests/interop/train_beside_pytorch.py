@@ -169,7 +169,7 @@ def one(cli, name, folder):
 
 
 def one_optimiser(cli, name, folder):
-    told, make = OPTIMISERS[name]
+    more, make = OPTIMISERS[name]
     rate = 1e-3 if name == "lion" else RATE
     same = {"lr": rate, "weight_decay": DECAY["weight_decay"]}
     torch.set_default_dtype(torch.float64)  # NAdam keeps a product in it
@@ -178,7 +178,7 @@ def one_optimiser(cli, name, folder):
         model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.Linear(16, 4))
         x, target = torch.randn(32, 8), torch.randn(32, 4)
         begin = parameters_of(model)
-        settings = {"optimiser": name, "learning_rate": rate, "steps": MANY_STEPS, **told}
+        settings = {"optimiser": name, "learning_rate": rate, "steps": MANY_STEPS, **more}
         _, start, ours, learnt = train(cli, model, x, target, folder, settings)
         losses, end = train_pytorch(model, x, target, torch.float64, lambda p: make(p, **same), MANY_STEPS)
     finally:

@@ -54,6 +54,7 @@ Result<InputValues::Value> read_value(const QString& path) {
 
 InputValues::InputValues(Document& document, Evaluation& evaluation, QObject* parent)
     : QObject(parent), document_(document), evaluation_(evaluation) {
+  work_.setMaxThreadCount(1);
   connect(&document, &Document::selectionChanged, this, &InputValues::changed);
   connect(&document, &Document::structureChanged, this, &InputValues::hand_over);
   connect(&document, &Document::reset, this, [this] {
@@ -101,33 +102,23 @@ QImage InputValues::drawing() const {
 }
 
 InputValues::~InputValues() {
-  reading_.waitForDone();
+  work_.waitForDone();
 }
 
 void InputValues::setFile(const QUrl& file) {
   const QString path = file.toLocalFile(), name = QFileInfo(path).fileName();
   const std::string input = active();
   const uint64_t request = requests_[input] = next_version();
-  const auto refuse = [this, input, request](const Error& error) {
-    if (!is_latest(input, request)) return;
-    problems_[input] = reason_text(error);
-    Q_EMIT changed();
-  };
-  start_task(
-      reading_, this,
-      [this, path, name, input, request, refuse] {
-        const auto value = std::make_shared<const Result<Value>>(read_value(path));
-        post(this, [this, name, input, request, refuse, value] {
-          if (!*value) return refuse(value->error());
-          if (is_latest(input, request)) set(input, {name, **value});
-        });
-      },
-      refuse);
-}
-
-bool InputValues::is_latest(const std::string& input, uint64_t request) const {
-  const auto found = requests_.find(input);
-  return found != requests_.end() && found->second == request;
+  start_work(
+      work_, this, [path] { return read_value(path); },
+      [this, name, input, request](Result<Value> value) {
+        const auto last = requests_.find(input);
+        if (last == requests_.end() || last->second != request) return;
+        requests_.erase(last);
+        if (value) return set(input, {name, std::move(*value)});
+        problems_[input] = reason_text(value.error());
+        Q_EMIT changed();
+      });
 }
 
 void InputValues::setDrawing(const QImage& drawing) {

@@ -15,7 +15,7 @@
 namespace hw::app {
 
 /// For looking only: no part of the document, of its undo or of training; gone when it is closed. Follows the document:
-/// a value that no longer fits its Input waits until it does. GUI thread; files are read on a thread of its own.
+/// a value that no longer fits its Input waits until it does. GUI thread; files are read on a worker thread.
 class InputValues : public QObject {
   Q_OBJECT
   /// The active node is an Input that takes one: of a tensor, outside of groups, not wired.
@@ -63,8 +63,6 @@ class InputValues : public QObject {
   std::string active() const { return document_.activePath().toStdString(); }
   const Source* source() const;
   void set(const std::string& input, Source source);
-  /// Whether nothing else was asked for since.
-  bool is_latest(const std::string& input, uint64_t request) const;
   Result<Tensor> value_of(const Source& source, const WireType& type, const std::string& path) const;
   /// Hands over what fits.
   void hand_over();
@@ -73,8 +71,8 @@ class InputValues : public QObject {
   Evaluation& evaluation_;
   std::map<std::string, Source> sources_;     // by path
   std::map<std::string, QString> problems_;   // of those that do not fit, and of files that were refused
-  std::map<std::string, uint64_t> requests_;  // the last file that was asked for, by path
-  QThreadPool reading_;
+  std::map<std::string, uint64_t> requests_;  // the file that is being read and counts, by path
+  QThreadPool work_;
 };
 
 }  // namespace hw::app

@@ -187,7 +187,7 @@ std::shared_ptr<const Weights> WatchedView::weights() const {
 
 uint64_t WatchedView::seed() const {
   const auto trainer = find_trainer(document_.flat());
-  return trainer ? train_settings(*document_.flat().find(*trainer)).seed : 0;
+  return trainer ? train_seed(*document_.flat().find(*trainer)) : 0;
 }
 
 uint64_t WatchedView::weightsVersion() {

@@ -1,7 +1,6 @@
 // The optimisers' updates, in place. With a touched mask only touched blocks of 16 elements are read or written.
 #include <algorithm>
 #include <atomic>
-#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,7 +52,6 @@ class Update : public WholeKernel {
  public:
   Update(const KernelContext& c, Loop loop)
       : attr_(c.attr<UpdateAttr>()), loop_(loop), counted_adam_(loops_of(c).counted_adam) {
-    assert(kTwo == (update_row(c.instr.op).moments == 2) && kCounts == update_row(c.instr.op).counts);
     const UpdateInputs places = update_inputs(c.instr);
     grad_ = places.grad;
     counted_ = places.counted;
@@ -222,8 +220,10 @@ class Update : public WholeKernel {
 template <class T>
 std::unique_ptr<WholeKernel> make_update_in(const KernelContext& c, const ElementwiseLoops<T>& loops) {
   switch (c.instr.op) {
-#define HW_UPDATE(name, Body, ...) \
-  case Op::name##_update:          \
+#define HW_UPDATE(name, Body, moments, counts, ...)                                    \
+  case Op::name##_update:                                                              \
+    static_assert(kernels::kHasSecondMoment<kernels::Body<T>, T> == ((moments) == 2)); \
+    static_assert(std::is_same_v<kernels::Body<T>, kernels::Adam<T>> == (counts));     \
     return std::make_unique<Update<T, kernels::Body<T>>>(c, loops.name##_update);
 #include "engine/program/optimisers.def"
     default:

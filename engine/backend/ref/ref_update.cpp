@@ -125,7 +125,7 @@ void adam_update(Call& c) {
 }
 
 void nadam_update(Call& c) {
-  double product = 1, factors = 0;  // of the product; all elements have the same
+  double product = 1, factors = 0;  // t is the step, the same for all elements
   update_elements(c, [&](const UpdateAttr& a, const Element& e) {
     follow(a, e);
     const auto mu = [&](double t) { return a.beta1 * (1 - 0.5 * std::pow(0.96, 0.004 * t)); };

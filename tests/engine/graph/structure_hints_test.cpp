@@ -1,4 +1,4 @@
-// Hints about a network's structure: told where they are true, and not told where a wire makes them false.
+// Hints about a network's structure: given where they are true, and not where a wire makes them false.
 #include "engine/graph/structure_hints.h"
 
 #include <gtest/gtest.h>

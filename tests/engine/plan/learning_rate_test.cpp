@@ -65,5 +65,14 @@ TEST(LearningRate, MayFallToZero) {
   EXPECT_EQ(problem("cosine", -0.1), std::string(codes::bad_parameter) + " decay");
 }
 
+// Views evaluate graphs whose Train node has an error.
+TEST(TrainSettings, WrongValuesLeaveTheDefaults) {
+  Node train = node("t", "train", {{"optimiser", std::string("adagrad")}, {"seed", int64_t{7}}});
+  EXPECT_EQ(train_settings(train).optimiser.name, "adam");
+  EXPECT_EQ(train_seed(train), 7u);
+  train.params["seed"] = std::string("x");
+  EXPECT_EQ(train_seed(train), 0u);
+}
+
 }  // namespace
 }  // namespace hw
