@@ -7,7 +7,7 @@
 namespace hw::test {
 namespace {
 
-using interop::SizeFate;
+using interop::SizeConstraint;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -153,11 +153,11 @@ TEST(OnnxProposals, AnOperatorThatOtherSizesMayFitAsksForThem) {
   ASSERT_TRUE(made) << made.error().text();
   ASSERT_FALSE(made->missing.empty());
   EXPECT_EQ(interop::sizes_text(made->missing_at), "height=224, width=224");
-  EXPECT_EQ(interop::fate_of(*made, "height"), SizeFate::unfit);
+  EXPECT_EQ(interop::constraint_of(*made, "height"), SizeConstraint::unfit);
   const auto fit = imported(traced(), {.given = {}, .sizes = {{"height", 12}, {"width", 5}}});
   ASSERT_TRUE(fit && fit->missing.empty()) << "the sizes that it was traced with";
   EXPECT_EQ(interop::sizes_text(fit->fixed), "height=12, width=5");
-  EXPECT_EQ(interop::fate_of(*fit, "height"), SizeFate::fixed);
+  EXPECT_EQ(interop::constraint_of(*fit, "height"), SizeConstraint::fixed);
 }
 
 TEST(OnnxProposals, AnOperatorThatIsNotThereAsksForNone) {
@@ -169,7 +169,7 @@ TEST(OnnxProposals, AnOperatorThatIsNotThereAsksForNone) {
   ASSERT_TRUE(made) << made.error().text();
   ASSERT_FALSE(made->missing.empty());
   EXPECT_TRUE(made->missing_at.empty()) << interop::sizes_text(made->missing_at);
-  EXPECT_EQ(interop::fate_of(*made, "batch"), SizeFate::symbolic);
+  EXPECT_EQ(interop::constraint_of(*made, "batch"), SizeConstraint::symbolic);
 }
 
 /// The operator that is missing at any size stands in front of the one that wants to know a size.

@@ -67,7 +67,7 @@ TEST(LearningRate, MayFallToZero) {
 
 // Views evaluate graphs whose Train node has an error.
 TEST(TrainSettings, WrongValuesLeaveTheDefaults) {
-  Node train = node("t", "train", {{"optimiser", std::string("adagrad")}, {"seed", int64_t{7}}});
+  Node train = test::node("t", "train", {{"optimiser", std::string("adagrad")}, {"seed", int64_t{7}}});
   EXPECT_EQ(train_settings(train).optimiser.name, "adam");
   EXPECT_EQ(train_seed(train), 7u);
   train.params["seed"] = std::string("x");
