@@ -1,5 +1,6 @@
 // What the menus, the tool bar and the keys do, once each.
 import QtQuick
+import Halfwire
 import Halfwire.App
 
 Item {

@@ -1,5 +1,6 @@
 // Colours the canvas by what the instruments or the X-ray show, or by dtype again.
 import QtQuick
+import Halfwire
 import Halfwire.App
 
 KeyAction {

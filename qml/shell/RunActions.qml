@@ -1,5 +1,6 @@
 // What the Run menu and its keys do: training, checks, precision, the list of problems.
 import QtQuick
+import Halfwire
 import Halfwire.App
 
 Item {
