@@ -51,7 +51,7 @@ def one(cli, name, folder):
     np.save(folder / "target.npy", target.numpy())
     dump.dump(model, {"x": x}, folder / "modules")
     call(cli, "import", folder / "m.onnx", "-o", folder / "m.halfwire")
-    with_training(folder / "m.halfwire", target.shape)
+    with_training(folder / "m.halfwire", target)
     given = ["--input", f"x={folder / 'x.npy'}", "--input", f"target={folder / 'target.npy'}"]
     passed, wrong = [], []
     for check, words, written in checks(cli, folder, given):

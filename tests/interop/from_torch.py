@@ -89,7 +89,7 @@ def train(cli, name, folder):
     made = script.convert(module, (x,), file)
     np.save(folder / "x.npy", x.numpy())
     np.save(folder / "target.npy", target.numpy())
-    beside.with_training(file, target.shape)
+    beside.with_training(file, target)
     given = ["--input", f"{next(node.id for node in made.nodes if node.type == 'input')}={folder / 'x.npy'}", "--input", f"target={folder / 'target.npy'}"]
     beside.call(cli, "train", file, *given, "--out", folder / "out")
     ours = beside.losses_of(folder / "out")

@@ -61,7 +61,7 @@ def export(model, x, file):
     raise RuntimeError(f"export: {said}")
 
 
-def with_training(file, target, train):
+def with_training(file, target, train=SGD[0]):
     """The graph with an Input for the target, a loss and a Train."""
     graph = json.loads(file.read_text())
     made = next(wire for wire, to in graph["links"] if to == "y.x")
@@ -76,7 +76,7 @@ def with_training(file, target, train):
     file.write_text(json.dumps(graph))
 
 
-def train_pytorch(model, x, target, dtype, make_optimiser, steps):
+def train_pytorch(model, x, target, dtype, make_optimiser=SGD[1], steps=STEPS):
     model = copy.deepcopy(model).to(dtype)
     x, target = x.to(dtype) if x.is_floating_point() else x, target.to(dtype)
     for module in model.modules():

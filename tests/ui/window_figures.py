@@ -157,7 +157,7 @@ CLAIMS = [
     (r"wireLabel:.*", r".*", TYPES),
     (r"example:.*/", r"[0-9]+ nodes", "nodes, links, errors"),
     (r"example:.*", r"\D+ [23]D"),
-    (r"/", r"[0-9]+ (nodes|fit, ).*", "number of problems, of node types"),
+    (r"/", r"[0-9]+ (nodes?|fit, ).*", "number of problems, of node types"),
     (r"plot:.*", rf".* {NUMBER}", "ends of an axis, values under the pointer"),
     (r"plotPanel/|gradients:node:.*/|(gradients|updates)[^:]*/", rf"{NUMBER}|2\^-?[0-9]+", "ends of an axis, values under the pointer"),
     (r"(gradients|updates).*/", r"step [0-9]+", "step"),
