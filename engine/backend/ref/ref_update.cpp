@@ -129,7 +129,7 @@ void nadam_update(Call& c) {
   update_elements(c, [&](const UpdateAttr& a, const Element& e) {
     follow(a, e);
     const auto mu = [&](double t) { return a.beta1 * (1 - 0.5 * std::pow(0.96, 0.004 * t)); };
-    while (factors < e.t) product *= mu(++factors);
+    while (factors < e.t && product > 1e-18) product *= mu(++factors);  // below, 1 − product is 1 in f64
     const double root = std::sqrt(e.v / (1 - std::pow(a.beta2, e.t))) + a.epsilon;
     e.p -= e.rate * (1 - mu(e.t)) / (1 - product) * e.g / root;
     e.p -= e.rate * mu(e.t + 1) / (1 - product * mu(e.t + 1)) * e.m / root;
