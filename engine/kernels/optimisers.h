@@ -112,7 +112,7 @@ struct RAdam : MomentStep<T> {
   bool adapts;
   HW_BODY static RAdam of(const UpdateSettings& s) {
     const double power = std::pow(s.beta2, s.t), longest = 2 / (1 - s.beta2) - 1;
-    const double length = longest - 2 * s.t * power / (1 - power);
+    const double length = longest - (power > 0 ? 2 * s.t * power / (1 - power) : 0);  // t may be infinite
     const bool adapts = length > 5;
     const double rectified =
         adapts ? std::sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)) : 1;

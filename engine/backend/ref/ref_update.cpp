@@ -139,9 +139,9 @@ void nadam_update(Call& c) {
 void radam_update(Call& c) {
   update_elements(c, [](const UpdateAttr& a, const Element& e) {
     follow(a, e);
-    const double left = 1 - std::pow(a.beta2, e.t), m = e.m / (1 - std::pow(a.beta1, e.t));
-    const double longest = 2 / (1 - a.beta2) - 1, rho = longest - 2 * e.t * std::pow(a.beta2, e.t) / left;
-    if (rho <= 5) {
+    const double power = std::pow(a.beta2, e.t), left = 1 - power, m = e.m / (1 - std::pow(a.beta1, e.t));
+    const double longest = 2 / (1 - a.beta2) - 1, rho = longest - (power > 0 ? 2 * e.t * power / left : 0);
+    if (!(rho > 5)) {
       e.p -= e.rate * m;
       return;
     }
