@@ -9,8 +9,8 @@
 #include "app/models/palette/fuzzy_match.h"
 #include "app/models/palette/node_ranking.h"
 #include "engine/core/dtype.h"
-#include "engine/graph/group_interface.h"
-#include "engine/graph/replace.h"
+#include "engine/graph/groups/group_interface.h"
+#include "engine/graph/groups/replace.h"
 
 namespace hw::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/models/instruments/heat_map_model.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 

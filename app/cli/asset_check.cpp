@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/cli/report.h"
-#include "engine/graph/check_instances.h"
-#include "engine/graph/check_upstream.h"
-#include "engine/graph/texture_detail.h"
+#include "engine/graph/check/check_instances.h"
+#include "engine/graph/check/check_upstream.h"
+#include "engine/graph/check/texture_detail.h"
 #include "engine/io/asset_refs.h"
 #include "engine/plan/check_parts.h"
 

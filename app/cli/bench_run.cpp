@@ -17,10 +17,10 @@
 #include "engine/core/sizes.h"
 #include "engine/core/thread_clock.h"
 #include "engine/field/forward_program.h"
-#include "engine/graph/autocast.h"
 #include "engine/graph/edit.h"
-#include "engine/graph/fit_inputs.h"
-#include "engine/graph/stand_in_loss.h"
+#include "engine/graph/lower/fit_inputs.h"
+#include "engine/graph/lower/stand_in_loss.h"
+#include "engine/graph/precision/autocast.h"
 #include "engine/instrument/product_rate.h"
 #include "engine/train/training_run.h"
 

@@ -6,7 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/group_interface.h"
 #include "engine/io/block_library.h"
 
 namespace hw::cli {

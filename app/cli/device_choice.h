@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "engine/backend/backend.h"
-#include "engine/graph/diagnostic.h"
+#include "engine/graph/check/diagnostic.h"
 
 namespace hw::cli {
 

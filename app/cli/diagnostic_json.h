@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "engine/graph/diagnostic.h"
+#include "engine/graph/check/diagnostic.h"
 
 namespace hw::cli {
 

@@ -10,7 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "app/interop/onnx/export_notes.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
-#include "engine/graph/stand_in_loss.h"
+#include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/find_bad_value.h"
 

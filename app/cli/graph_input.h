@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "engine/graph/lower.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/io/assets.h"
 #include "engine/train/session.h"
 

@@ -11,8 +11,8 @@
 #include "app/interop/onnx/example_sizes.h"
 #include "app/interop/onnx/group_scopes.h"
 #include "app/interop/onnx/lay_out_nodes.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/foreign_names.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/weights/foreign_names.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 

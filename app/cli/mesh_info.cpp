@@ -8,7 +8,7 @@
 #include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
-#include "engine/graph/texture_detail.h"
+#include "engine/graph/check/texture_detail.h"
 #include "engine/io/assets.h"
 #include "engine/io/model.h"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "engine/graph/diagnostic.h"
+#include "engine/graph/check/diagnostic.h"
 
 namespace hw::cli {
 

@@ -14,8 +14,8 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/codes.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/foreign_names.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/weights/foreign_names.h"
 #include "engine/io/weights_file.h"
 #include "engine/rewrite/proven_rewrite.h"
 

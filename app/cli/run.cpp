@@ -19,7 +19,7 @@
 #include "app/cli/terminal_text.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/magnitudes.h"
-#include "engine/graph/check_upstream.h"
+#include "engine/graph/check/check_upstream.h"
 #include "engine/graph/edit.h"
 #include "engine/io/npy.h"
 #include "engine/train/find_bad_value.h"

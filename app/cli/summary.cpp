@@ -1,5 +1,5 @@
 // summary: what each node and group of a network gives, trains and multiplies.
-#include "engine/graph/summary.h"
+#include "engine/graph/lower/summary.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/core/memory.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "app/cli/kernel_json.h"
 #include "app/cli/picture.h"
 #include "app/cli/set_aside.h"
-#include "engine/graph/foreign_names.h"
+#include "engine/graph/weights/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/graph_file.h"

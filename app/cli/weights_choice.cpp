@@ -8,9 +8,9 @@
 #include "app/cli/terminal_text.h"
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
-#include "engine/graph/convert_weights.h"
-#include "engine/graph/foreign_names.h"
-#include "engine/graph/parameter_count.h"
+#include "engine/graph/lower/parameter_count.h"
+#include "engine/graph/weights/convert_weights.h"
+#include "engine/graph/weights/foreign_names.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::cli {

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "app/cli/graph_input.h"
-#include "engine/graph/fit_weights.h"
-#include "engine/graph/map_weights.h"
+#include "engine/graph/weights/fit_weights.h"
+#include "engine/graph/weights/map_weights.h"
 #include "engine/io/weights_file.h"
 
 namespace hw::cli {

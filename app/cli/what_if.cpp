@@ -17,7 +17,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/parallel.h"
-#include "engine/graph/choose_precision.h"
+#include "engine/graph/precision/choose_precision.h"
 #include "engine/precision/change_text.h"
 
 namespace hw::cli {

@@ -3,7 +3,7 @@
 
 #include <QObject>
 
-#include "engine/graph/diagnostic.h"
+#include "engine/graph/check/diagnostic.h"
 
 namespace hw::app {
 

@@ -8,14 +8,14 @@
 #include "app/document/text.h"
 #include "app/document/weights_command.h"
 #include "engine/backend/backend.h"
-#include "engine/graph/document_edits.h"
-#include "engine/graph/edits_apart.h"
-#include "engine/graph/fix.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/group_edits.h"
-#include "engine/graph/grouping.h"
-#include "engine/graph/remedy.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/document_edits.h"
+#include "engine/graph/groups/edits_apart.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/groups/group_edits.h"
+#include "engine/graph/groups/grouping.h"
+#include "engine/graph/groups/scope.h"
+#include "engine/graph/precision/fix.h"
+#include "engine/graph/precision/remedy.h"
 
 namespace hw::app {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "app/document/document_weights.h"
 #include "app/document/shown_graph.h"
-#include "engine/graph/flat_graph.h"
-#include "engine/graph/moved_nodes.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/flat_graph.h"
+#include "engine/graph/groups/moved_nodes.h"
 #include "engine/io/asset_refs.h"
 #include "engine/io/reach.h"
 

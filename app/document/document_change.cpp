@@ -5,7 +5,7 @@
 
 #include "engine/core/overloaded.h"
 #include "engine/graph/graph_diff.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 namespace {

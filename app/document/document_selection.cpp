@@ -1,7 +1,7 @@
 // Document: what is selected, and what goes away with it.
 #include "app/document/document.h"
 #include "app/document/text.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 

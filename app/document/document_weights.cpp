@@ -10,7 +10,7 @@
 #include "app/document/text.h"
 #include "app/document/weights_beside.h"
 #include "engine/core/exceptions.h"
-#include "engine/graph/convert_weights.h"
+#include "engine/graph/weights/convert_weights.h"
 #include "engine/io/asset_refs.h"
 #include "engine/io/weights_file.h"
 

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "app/document/learnt_weights.h"
-#include "engine/graph/fit_weights.h"
-#include "engine/graph/moved_nodes.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/moved_nodes.h"
+#include "engine/graph/weights/fit_weights.h"
 #include "engine/io/reach.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"

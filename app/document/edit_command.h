@@ -4,7 +4,7 @@
 #include <QUndoCommand>
 
 #include "engine/graph/edit.h"
-#include "engine/graph/moved_nodes.h"
+#include "engine/graph/groups/moved_nodes.h"
 
 namespace hw::app {
 

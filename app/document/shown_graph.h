@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 

@@ -4,7 +4,7 @@
 
 #include "app/document/text.h"
 #include "engine/core/exceptions.h"
-#include "engine/graph/foreign_names.h"
+#include "engine/graph/weights/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/weights_file.h"
 

@@ -1,6 +1,6 @@
 #include "app/document/wire_checks.h"
 
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 
 namespace hw::app {
 namespace {

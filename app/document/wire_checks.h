@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/document/document.h"
-#include "engine/graph/candidate.h"
+#include "engine/graph/check/candidate.h"
 
 namespace hw::app {
 

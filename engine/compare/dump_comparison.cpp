@@ -8,7 +8,7 @@
 #include "engine/compare/dump_hints.h"
 #include "engine/core/codes.h"
 #include "engine/core/same_bits.h"
-#include "engine/graph/fit_inputs.h"
+#include "engine/graph/lower/fit_inputs.h"
 #include "engine/graph/topological_sort.h"
 #include "engine/plan/write_weights.h"
 

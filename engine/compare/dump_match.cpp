@@ -6,8 +6,8 @@
 #include "engine/compare/dump_hints.h"
 #include "engine/compare/module_names.h"
 #include "engine/core/codes.h"
-#include "engine/graph/fit_inputs.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
+#include "engine/graph/lower/fit_inputs.h"
 #include "engine/graph/topological_sort.h"
 
 namespace hw {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/compare/dump.h"
-#include "engine/graph/lower.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/lower/lower.h"
 
 namespace hw {
 

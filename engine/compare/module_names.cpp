@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw {
 

@@ -5,7 +5,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/core/color_field.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/backend/backend.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/instrument/node_facts.h"
 #include "engine/passes/program_passes.h"
 #include "engine/plan/weights.h"

@@ -1,7 +1,7 @@
 #include "engine/field/node_evaluator.h"
 
 #include "engine/core/codes.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/graph/lower.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/passes/program_passes.h"
 
 namespace hw {

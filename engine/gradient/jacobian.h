@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/graph/dtype_join.h"
+#include "engine/node/dtype_join.h"
 
 namespace hw {
 namespace {

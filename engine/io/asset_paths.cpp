@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "engine/graph/group_interface.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/group_interface.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw {
 namespace {

@@ -1,7 +1,7 @@
 // What the nodes of a graph name on disk, and how it is said when that is missing.
 #pragma once
 
-#include "engine/graph/diagnostic.h"
+#include "engine/graph/check/diagnostic.h"
 #include "engine/io/reach.h"
 
 namespace hw {

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "engine/core/codes.h"
-#include "engine/graph/block.h"
+#include "engine/graph/groups/block.h"
 #include "engine/io/folder_entries.h"
 #include "engine/io/graph_file.h"
 

@@ -1,4 +1,5 @@
-// The library of blocks: those that come with Halfwire, and the user's own, a file each. See engine/graph/block.h.
+// The library of blocks: those that come with Halfwire, and the user's own, a file each. See
+// engine/graph/groups/block.h.
 #pragma once
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "engine/graph/check_upstream.h"
+#include "engine/graph/check/check_upstream.h"
 
 namespace hw {
 

@@ -5,7 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/sizes.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 #include "engine/plan/batch_sizes.h"
 #include "engine/plan/mixed_nodes.h"
 #include "engine/plan/train_settings.h"

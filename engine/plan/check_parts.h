@@ -1,7 +1,7 @@
 // What a loss makes of the samples of one part of a step alone, where a step has several.
 #pragma once
 
-#include "engine/graph/diagnostic.h"
+#include "engine/graph/check/diagnostic.h"
 #include "engine/node/node_type.h"
 
 namespace hw {

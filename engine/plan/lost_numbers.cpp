@@ -6,8 +6,8 @@
 #include <set>
 
 #include "engine/core/same_bits.h"
-#include "engine/graph/lower_alone.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/lower_alone.h"
+#include "engine/graph/check/validate.h"
 
 namespace hw {
 namespace {

@@ -1,6 +1,6 @@
 #include "engine/plan/lower_loss.h"
 
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 
 namespace hw {
 

@@ -1,7 +1,7 @@
 // The loss of a Train node as ops.
 #pragma once
 
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 
 namespace hw {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/graph/stand_in_loss.h"
+#include "engine/graph/lower/stand_in_loss.h"
 
 namespace hw {
 namespace {

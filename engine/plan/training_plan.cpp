@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/sizes.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 #include "engine/plan/unreached_params.h"
 #include "engine/program/check_sizes.h"
 #include "engine/program/random_ops.h"

@@ -1,7 +1,7 @@
 // What parts of a step (micro-batches, ranks), or of a split, must know of each other before any of them is computed.
 #pragma once
 
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/program/sample_states.h"
 
 namespace hw {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/graph/check_node.h"
-#include "engine/graph/dtype_join.h"
+#include "engine/graph/check/check_node.h"
+#include "engine/node/dtype_join.h"
 #include "engine/node/lower_example.h"
 
 namespace hw {

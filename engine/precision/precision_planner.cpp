@@ -5,7 +5,7 @@
 #include <iterator>
 #include <limits>
 
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 #include "engine/precision/change_text.h"
 #include "engine/precision/precision_measure.h"
 

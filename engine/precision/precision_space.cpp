@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/graph/dtype_join.h"
+#include "engine/node/dtype_join.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw {

@@ -1,7 +1,7 @@
 // PrecisionSpace: all the precisions that a plan may choose for a graph that trains.
 #pragma once
 
-#include "engine/graph/choose_precision.h"
+#include "engine/graph/precision/choose_precision.h"
 
 namespace hw {
 

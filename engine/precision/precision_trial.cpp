@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "engine/backend/temp_estimate.h"
-#include "engine/graph/choose_precision.h"
-#include "engine/graph/fit_inputs.h"
+#include "engine/graph/lower/fit_inputs.h"
 #include "engine/graph/node_draws.h"
+#include "engine/graph/precision/choose_precision.h"
 
 namespace hw {
 namespace {

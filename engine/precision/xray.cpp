@@ -7,7 +7,7 @@
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
-#include "engine/graph/stand_in_loss.h"
+#include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/lost_numbers.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/overflow_remedy.h"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "engine/core/rounding_error.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw {

@@ -6,7 +6,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/dtype_tolerance.h"
-#include "engine/graph/precision_plan.h"
+#include "engine/graph/precision/precision_plan.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/write_weights.h"
 

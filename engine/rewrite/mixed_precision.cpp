@@ -1,4 +1,4 @@
-#include "engine/graph/autocast.h"
+#include "engine/graph/precision/autocast.h"
 #include "engine/rewrite/rules.h"
 
 namespace hw::rewrites {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 
 namespace hw {
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "engine/core/codes.h"
-#include "engine/graph/edits_apart.h"
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/edits_apart.h"
+#include "engine/graph/groups/flatten.h"
 #include "engine/rewrite/rules.h"
 
 namespace hw {

@@ -7,9 +7,9 @@
 #include <set>
 #include <span>
 
+#include "engine/graph/check/validate.h"
 #include "engine/graph/edit.h"
-#include "engine/graph/lower.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 
 namespace hw {
 

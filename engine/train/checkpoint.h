@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
-#include "engine/graph/moved_nodes.h"
+#include "engine/graph/groups/moved_nodes.h"
 
 namespace hw {
 

@@ -1,7 +1,7 @@
 // The first Inf or NaN of a graph that is only inspected: nothing is learnt, and there need not be anything to learn.
 #pragma once
 
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 #include "engine/train/bad_value.h"
 

@@ -8,7 +8,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/graph/graph.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/instrument/instrument_pace.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"

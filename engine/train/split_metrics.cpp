@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "engine/core/tensor_rows.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 #include "engine/passes/program_passes.h"
 #include "engine/plan/whole_batch.h"
 #include "engine/train/bad_sources.h"

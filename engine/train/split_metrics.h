@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "engine/backend/backend.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/train/measurement.h"
 
 namespace hw {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/graph/stand_in_loss.h"
+#include "engine/graph/lower/stand_in_loss.h"
 #include "engine/kernels/loss_scale_state.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/pass_plan.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/document/document.h"
-#include "engine/graph/remedy.h"
+#include "engine/graph/precision/remedy.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "tests/app/support.h"

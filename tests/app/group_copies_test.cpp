@@ -4,8 +4,8 @@
 
 #include "app/models/graph/graph_model.h"
 #include "app/models/inspector/inspector_model.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/groups/group_interface.h"
 #include "engine/io/graph_file.h"
 #include "tests/app/support.h"
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "engine/graph/flat_graph.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/flat_graph.h"
 
 namespace hw::bench {
 namespace {

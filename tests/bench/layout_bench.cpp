@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/graph/find.h"
+#include "engine/graph/check/find.h"
 #include "engine/layout/clusters.h"
 
 namespace hw::bench {

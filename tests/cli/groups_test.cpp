@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/npy.h"
 #include "engine/io/weights_file.h"

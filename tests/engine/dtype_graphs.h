@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "engine/graph/precision_plan.h"
+#include "engine/graph/precision/precision_plan.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw::test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 
 namespace hw::test {
 

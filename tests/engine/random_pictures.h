@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 
 namespace hw::test {
 

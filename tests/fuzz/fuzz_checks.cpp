@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 #include "engine/io/graph_file.h"
 #include "engine/io/weights_file.h"
 #include "tests/fuzz/fuzz_files.h"

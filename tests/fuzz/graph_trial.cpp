@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "engine/gradient/grad_check.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/flatten.h"
 #include "engine/node/example_assets.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/train/session.h"

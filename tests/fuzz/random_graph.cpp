@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/graph/flat_graph.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/flat_graph.h"
 #include "tests/fuzz/random_group.h"
 #include "tests/fuzz/random_params.h"
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::fuzz {
 namespace {

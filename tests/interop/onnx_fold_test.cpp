@@ -1,7 +1,7 @@
 // What does not depend on the inputs of a model is computed while it is imported.
 #include <limits>
 
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {

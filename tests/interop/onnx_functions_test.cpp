@@ -1,7 +1,7 @@
 // Groups as local functions of exported models: one a definition, calls for instances, and what keeps one from it.
 #include <gmock/gmock.h>
 
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 #include "tests/engine/group_graphs.h"
 #include "tests/interop/exported_node.h"
 #include "tests/interop/onnx_models.h"

@@ -3,7 +3,7 @@
 
 #include "app/interop/onnx/group_scopes.h"
 #include "app/interop/onnx/quantised_scopes.h"
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {

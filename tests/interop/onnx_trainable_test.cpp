@@ -5,8 +5,8 @@
 #include <array>
 
 #include "app/interop/onnx/group_scopes.h"
-#include "engine/graph/fit_weights.h"
-#include "engine/graph/foreign_names.h"
+#include "engine/graph/weights/fit_weights.h"
+#include "engine/graph/weights/foreign_names.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {

@@ -9,9 +9,9 @@
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/core/huge_buffer.h"
-#include "engine/graph/fit_inputs.h"
-#include "engine/graph/group_interface.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/group_interface.h"
+#include "engine/graph/groups/scope.h"
+#include "engine/graph/lower/fit_inputs.h"
 #include "engine/plan/missing_parameters.h"
 #include "engine/plan/write_weights.h"
 

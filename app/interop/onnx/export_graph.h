@@ -4,7 +4,7 @@
 #include "app/interop/onnx/local_functions.h"
 #include "app/interop/onnx/model.h"
 #include "app/interop/onnx/opset_dtypes.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw::interop {

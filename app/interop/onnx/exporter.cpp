@@ -3,7 +3,7 @@
 #include "app/interop/onnx/opset_dtypes.h"
 #include "engine/core/codes.h"
 #include "engine/core/tensor_rows.h"
-#include "engine/graph/check_tie.h"
+#include "engine/graph/check/check_tie.h"
 #include "engine/node/shapes.h"
 
 namespace hw::interop {

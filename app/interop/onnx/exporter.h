@@ -7,8 +7,8 @@
 #include "app/interop/onnx/dtypes.h"
 #include "app/interop/onnx/model.h"
 #include "app/interop/onnx/symbolic_axes.h"
-#include "engine/graph/lower.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw::interop {

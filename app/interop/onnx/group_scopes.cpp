@@ -9,9 +9,9 @@
 #include "app/interop/onnx/lay_out_nodes.h"
 #include "app/interop/onnx/quantised_scopes.h"
 #include "app/interop/onnx/shared_definitions.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/foreign_names.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/groups/scope.h"
+#include "engine/graph/weights/foreign_names.h"
 
 namespace hw::interop {
 namespace {

@@ -14,8 +14,8 @@
 #include "engine/core/exceptions.h"
 #include "engine/core/nearest_names.h"
 #include "engine/core/same_bits.h"
-#include "engine/graph/check_type.h"
-#include "engine/graph/foreign_names.h"
+#include "engine/graph/check/check_type.h"
+#include "engine/graph/weights/foreign_names.h"
 
 namespace hw::interop {
 namespace {

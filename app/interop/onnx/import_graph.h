@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/interop/onnx/importer.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw::interop {

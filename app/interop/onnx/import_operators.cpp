@@ -8,7 +8,7 @@
 #include "app/interop/onnx/inner_nodes.h"
 #include "app/interop/onnx/rules.h"
 #include "app/interop/onnx/steps.h"
-#include "engine/graph/check_type.h"
+#include "engine/graph/check/check_type.h"
 
 namespace hw::interop {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/same_bits.h"
 #include "engine/core/utf8.h"
-#include "engine/graph/check_type.h"
+#include "engine/graph/check/check_type.h"
 
 namespace hw::interop {
 namespace {

@@ -8,9 +8,9 @@
 #include "app/interop/onnx/constants.h"
 #include "app/interop/onnx/model.h"
 #include "app/interop/onnx/size_formula.h"
+#include "engine/graph/check/validate.h"
 #include "engine/graph/edit.h"
-#include "engine/graph/lower.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/plan/weights.h"
 
 namespace hw::interop {

@@ -4,8 +4,8 @@
 
 #include "app/interop/onnx/importer.h"
 #include "engine/core/same_bits.h"
-#include "engine/graph/check_tie.h"
-#include "engine/graph/foreign_names.h"
+#include "engine/graph/check/check_tie.h"
+#include "engine/graph/weights/foreign_names.h"
 
 namespace hw::interop {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/layout/layout.h"
 #include "engine/node/node_type.h"
 

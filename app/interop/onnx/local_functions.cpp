@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/group_interface.h"
 
 namespace hw::interop {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "app/interop/onnx/ids.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::interop {

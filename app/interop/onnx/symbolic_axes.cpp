@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/graph/fit_inputs.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/group_interface.h"
+#include "engine/graph/lower/fit_inputs.h"
 #include "engine/node/shapes.h"
 
 namespace hw::interop {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/models/text/node_docs.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/group_interface.h"
 
 namespace hw::app {
 namespace {

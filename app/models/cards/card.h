@@ -6,8 +6,8 @@
 #include <QVariantList>
 
 #include "app/document/text.h"
-#include "engine/graph/scope.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 

@@ -5,7 +5,7 @@
 #include "engine/core/place_text.h"
 #include "engine/gradient/grad_check.h"
 #include "engine/gradient/grad_device.h"
-#include "engine/graph/stand_in_loss.h"
+#include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/reduced_graph.h"
 #include "engine/train/bad_value.h"
 

@@ -8,7 +8,7 @@
 #include "app/document/without_commands.h"
 #include "app/interop/onnx/export_notes.h"
 #include "engine/core/codes.h"
-#include "engine/graph/parameter_count.h"
+#include "engine/graph/lower/parameter_count.h"
 
 namespace hw::app {
 

@@ -3,7 +3,7 @@
 
 #include "app/models/graph/card_layout.h"
 #include "engine/graph/edit.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/layout/clusters.h"
 
 namespace hw::app {

@@ -12,9 +12,9 @@
 #include "app/document/text.h"
 #include "app/models/cards/card_boxes.h"
 #include "app/models/graph/selection.h"
-#include "engine/graph/copy_groups.h"
-#include "engine/graph/group_interface.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/copy_groups.h"
+#include "engine/graph/groups/group_interface.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/io/asset_paths.h"
 #include "engine/io/graph_file.h"
 

@@ -9,9 +9,9 @@
 #include "app/models/graph/selection.h"
 #include "app/models/text/param_value.h"
 #include "engine/expression/typed_param.h"
-#include "engine/graph/replace.h"
-#include "engine/graph/reroute.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/replace.h"
+#include "engine/graph/groups/reroute.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/document/document.h"
 #include "app/models/palette/library.h"
 #include "app/models/palette/placeable.h"
-#include "engine/graph/reroute.h"
+#include "engine/graph/groups/reroute.h"
 
 namespace hw::app {
 

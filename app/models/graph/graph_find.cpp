@@ -4,7 +4,7 @@
 
 #include "app/document/text.h"
 #include "app/models/graph/pattern.h"
-#include "engine/graph/find.h"
+#include "engine/graph/check/find.h"
 
 namespace hw::app {
 namespace {

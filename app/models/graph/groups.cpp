@@ -5,9 +5,9 @@
 #include "app/document/text.h"
 #include "app/models/cards/card_boxes.h"
 #include "app/models/graph/selection.h"
-#include "engine/graph/group_interface.h"
-#include "engine/graph/grouping.h"
-#include "engine/graph/interface_edits.h"
+#include "engine/graph/groups/group_interface.h"
+#include "engine/graph/groups/grouping.h"
+#include "engine/graph/groups/interface_edits.h"
 
 namespace hw::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/document/wire_checks.h"
 #include "app/models/cards/card.h"
 #include "app/models/graph/card_layout.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/group_interface.h"
 #include "engine/layout/align.h"
 
 namespace hw::app {

@@ -1,7 +1,7 @@
 // Regular expressions to find nodes by, by RE2.
 #pragma once
 
-#include "engine/graph/find.h"
+#include "engine/graph/check/find.h"
 
 namespace hw::app {
 

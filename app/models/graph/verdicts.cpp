@@ -1,8 +1,8 @@
 #include "app/models/graph/verdicts.h"
 
 #include "app/document/text.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 

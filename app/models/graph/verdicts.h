@@ -4,8 +4,8 @@
 #include <QString>
 #include <QVariantList>
 
-#include "engine/graph/scope.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 

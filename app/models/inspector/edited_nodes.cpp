@@ -4,7 +4,7 @@
 
 #include "app/document/text.h"
 #include "app/models/cards/card.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::app {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "app/document/text.h"
 #include "engine/expression/typed_param.h"
-#include "engine/graph/group_interface.h"
-#include "engine/graph/interface_edits.h"
+#include "engine/graph/groups/group_interface.h"
+#include "engine/graph/groups/interface_edits.h"
 
 namespace hw::app {
 

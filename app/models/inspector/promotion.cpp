@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/document/text.h"
-#include "engine/graph/group_edits.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/group_edits.h"
+#include "engine/graph/groups/group_interface.h"
 
 namespace hw::app {
 

@@ -4,7 +4,7 @@
 
 #include "app/document/text.h"
 #include "app/models/palette/node_ranking.h"
-#include "engine/graph/grouping.h"
+#include "engine/graph/groups/grouping.h"
 
 namespace hw::app {
 namespace {

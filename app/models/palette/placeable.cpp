@@ -4,8 +4,8 @@
 #include <set>
 
 #include "app/models/palette/node_ranking.h"
-#include "engine/graph/block.h"
-#include "engine/graph/group_interface.h"
+#include "engine/graph/groups/block.h"
+#include "engine/graph/groups/group_interface.h"
 
 namespace hw::app {
 namespace {

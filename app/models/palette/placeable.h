@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/graph/candidate.h"
+#include "engine/graph/check/candidate.h"
 #include "engine/io/block_library.h"
 
 namespace hw::app {

@@ -7,7 +7,7 @@
 #include "app/document/text.h"
 #include "app/models/precision/precision_rows.h"
 #include "engine/core/exceptions.h"
-#include "engine/graph/choose_precision.h"
+#include "engine/graph/precision/choose_precision.h"
 
 namespace hw::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/document/allow_remedy.h"
 #include "app/document/task.h"
 #include "app/document/text.h"
-#include "engine/graph/texture_detail.h"
+#include "engine/graph/check/texture_detail.h"
 #include "engine/io/asset_refs.h"
 
 namespace hw::app {

@@ -5,9 +5,9 @@
 #include "app/document/node_title.h"
 #include "app/document/text.h"
 #include "app/document/without_commands.h"
-#include "engine/graph/check_instances.h"
-#include "engine/graph/missing_operators.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/check/check_instances.h"
+#include "engine/graph/check/missing_operators.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/io/asset_refs.h"
 
 namespace hw::app {

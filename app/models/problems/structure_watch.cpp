@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/document/task.h"
-#include "engine/graph/structure_hints.h"
+#include "engine/graph/check/structure_hints.h"
 #include "engine/plan/check_parts.h"
 
 namespace hw::app {

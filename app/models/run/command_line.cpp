@@ -7,7 +7,7 @@
 #include "app/document/text.h"
 #include "app/document/weights_beside.h"
 #include "engine/core/codes.h"
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/train_settings.h"
 

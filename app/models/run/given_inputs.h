@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/field/forward_program.h"
-#include "engine/graph/fit_inputs.h"
+#include "engine/graph/lower/fit_inputs.h"
 
 namespace hw::app {
 

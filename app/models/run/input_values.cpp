@@ -5,7 +5,7 @@
 #include "app/document/task.h"
 #include "app/document/text.h"
 #include "engine/core/picture_channels.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/io/assets.h"
 #include "engine/io/npy.h"
 

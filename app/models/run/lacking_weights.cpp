@@ -1,6 +1,6 @@
 #include "app/models/run/lacking_weights.h"
 
-#include "engine/graph/parameter_count.h"
+#include "engine/graph/lower/parameter_count.h"
 
 namespace hw::app {
 

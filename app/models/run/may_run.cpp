@@ -1,6 +1,6 @@
 #include "app/models/run/may_run.h"
 
-#include "engine/graph/check_instances.h"
+#include "engine/graph/check/check_instances.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::app {

@@ -5,7 +5,7 @@
 #include "app/models/run/may_run.h"
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
-#include "engine/graph/stand_in_loss.h"
+#include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/first_bad_value.h"

@@ -7,7 +7,7 @@
 
 #include "app/document/document.h"
 #include "app/models/run/run_model.h"
-#include "engine/graph/map_weights.h"
+#include "engine/graph/weights/map_weights.h"
 
 namespace hw::app {
 

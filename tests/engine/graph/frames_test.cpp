@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/graph/grouping.h"
+#include "engine/graph/groups/grouping.h"
 #include "engine/io/graph_file.h"
 #include "tests/engine/graph_builder.h"
 

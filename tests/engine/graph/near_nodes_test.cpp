@@ -5,7 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 #include "tests/engine/group_graphs.h"
 
 namespace hw {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 

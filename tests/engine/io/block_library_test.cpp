@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/graph/block.h"
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/block.h"
+#include "engine/graph/groups/flatten.h"
 #include "engine/io/graph_file.h"
 #include "tests/engine/group_graphs.h"
 #include "tests/engine/io_temp.h"

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/graph/document_edits.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/remedy.h"
-#include "engine/graph/validate.h"
+#include "engine/graph/check/validate.h"
+#include "engine/graph/groups/document_edits.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/precision/remedy.h"
 #include "tests/engine/group_graphs.h"
 
 namespace hw::test {

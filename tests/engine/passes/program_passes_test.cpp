@@ -10,8 +10,8 @@
 
 #include "engine/core/codes.h"
 #include "engine/field/pass_trace.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/lower.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/lower/lower.h"
 #include "engine/io/graph_file.h"
 #include "engine/node/example_assets.h"
 #include "engine/node/lower_example.h"

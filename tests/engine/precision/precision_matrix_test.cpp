@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/graph/dtype_join.h"
+#include "engine/node/dtype_join.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "engine/core/codes.h"
-#include "engine/graph/flatten.h"
+#include "engine/graph/groups/flatten.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/rewrite/equivalence.h"

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "engine/gradient/grad_check.h"
-#include "engine/graph/flatten.h"
-#include "engine/graph/scope.h"
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/train/session.h"

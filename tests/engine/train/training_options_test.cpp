@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "engine/graph/check_tie.h"
-#include "engine/graph/flat_graph.h"
+#include "engine/graph/check/check_tie.h"
+#include "engine/graph/groups/flat_graph.h"
 #include "engine/io/graph_file.h"
 #include "engine/train/session.h"
 #include "engine/train/training_run.h"
