@@ -29,7 +29,8 @@ inline constexpr char no_classifier[] = "HW-G013";  // features are given where 
 // P: parameters
 inline constexpr char bad_parameter[] = "HW-P001";  // not a number, out of range, wrong kind
 inline constexpr char unknown_parameter[] = "HW-P002";
-inline constexpr char idle_bias[] = "HW-P003";  // a bias that a batch norm takes away again
+inline constexpr char idle_bias[] = "HW-P003";        // a bias that a batch norm takes away again
+inline constexpr char other_optimiser[] = "HW-P004";  // an optimiser with another's settings
 // A: assets
 inline constexpr char asset_missing[] = "HW-A001";
 inline constexpr char asset_unreadable[] = "HW-A002";

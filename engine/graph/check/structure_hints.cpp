@@ -174,6 +174,31 @@ void add_missing_classifiers(const Graph& flat, std::vector<Diagnostic>& hints) 
   }
 }
 
+/// Lion moves every weight by the learning rate in each step. With Adam's it diverges, or trains no further than it
+/// begins (Chen et al. 2023: 3 to 10 times smaller, weight decay as many times larger, beta2 0.99).
+void add_lion_like_adam(const Graph& flat, std::vector<Diagnostic>& hints) {
+  constexpr double kBeta2 = 0.99, kSmaller = 10;
+  for (const auto& [id, node] : flat.nodes()) {
+    const NodeType* type = type_of(node);
+    if (!type || type->decl.role() != Role::train || node.bypassed) continue;
+    if (param_value(node, "optimiser") != ParamValue(std::string("lion"))) continue;
+    if (param_value(node, "beta2") != type->decl.find_param("beta2")->value) continue;
+    const double rate = std::get<double>(param_value(node, "learning_rate"));
+    const double decay = std::get<double>(param_value(node, "weight_decay"));
+    Diagnostic d = hint(codes::other_optimiser, id, "optimiser",
+                        "Lion moves every weight by the learning rate in each step, and beta2 is Adam's: usual are "
+                        "beta2 0.99, a learning rate 3 to 10 times smaller than Adam's, and as many times its weight "
+                        "decay.");
+    Remedy remedy{
+        "Set beta2 to 0.99 and the learning rate to a tenth",
+        {SetParam{id, "beta2", ParamValue(kBeta2)}, SetParam{id, "learning_rate", ParamValue(rate / kSmaller)}}};
+    if (decay > 0) remedy.edits.push_back(SetParam{id, "weight_decay", ParamValue(std::min(decay * kSmaller, 1.0))});
+    d.remedies.push_back(std::move(remedy));
+    d.remedies.push_back({"Set beta2 alone", {SetParam{id, "beta2", ParamValue(kBeta2)}}});
+    hints.push_back(std::move(d));
+  }
+}
+
 }  // namespace
 
 std::vector<Diagnostic> structure_hints(const Graph& flat) {
@@ -181,6 +206,7 @@ std::vector<Diagnostic> structure_hints(const Graph& flat) {
   add_missing_shortcuts(flat, hints);
   add_missing_classifiers(flat, hints);
   add_idle_biases(flat, hints);
+  add_lion_like_adam(flat, hints);
   return hints;
 }
 

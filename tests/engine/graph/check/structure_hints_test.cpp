@@ -92,5 +92,21 @@ TEST(StructureHints, ACycleIsNoNetworkYet) {
   EXPECT_EQ(hints(cyclic), Lines{});
 }
 
+TEST(StructureHints, LionWithTheSettingsOfAdam) {
+  const auto train = [](ParamMap params) {
+    return built({AddNode{node("train", "train", std::move(params))}});
+  };
+  const ParamValue lion = std::string("lion");
+  EXPECT_EQ(hints(train({{"optimiser", std::string("adam")}})), Lines{});
+  EXPECT_EQ(hints(train({{"optimiser", lion}, {"beta2", 0.99}})), Lines{});
+  Graph graph = train({{"optimiser", lion}, {"weight_decay", 0.02}});
+  EXPECT_EQ(hints(graph), Lines{"HW-P004 train.optimiser"});
+  ASSERT_TRUE(apply_edits(graph, structure_hints(graph).front().remedies.front().edits));
+  EXPECT_EQ(hints(graph), Lines{});
+  EXPECT_EQ(param_value(graph.node("train"), "beta2"), ParamValue(0.99));
+  EXPECT_EQ(param_value(graph.node("train"), "learning_rate"), ParamValue(0.001));
+  EXPECT_EQ(param_value(graph.node("train"), "weight_decay"), ParamValue(0.2));
+}
+
 }  // namespace
 }  // namespace hw::test
