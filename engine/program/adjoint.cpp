@@ -38,7 +38,7 @@ class Adjoint {
     for (size_t k = first_; k < forward_; ++k) {
       bool any = false;
       for (ValueId id : p.instrs[k].in) any = any || needed_[id];
-      any = any && spec(p.instrs[k].op).adjoint != adjoint_rules::stops;
+      any = any && spec(p.instrs[k].op).adjoint != adjoint_rules::stop_gradient;
       for (ValueId id : p.instrs[k].out) needed_[id] = needed_[id] || (any && is_float(id));
     }
   }

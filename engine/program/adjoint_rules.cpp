@@ -5,7 +5,7 @@
 
 namespace hw::adjoint_rules {
 
-void stops(AdjointContext&) {}
+void stop_gradient(AdjointContext&) {}  // no gradient passes, and that is meant
 
 void cast(AdjointContext& c) {
   if (c.wants(0)) c.give(0, c.g);

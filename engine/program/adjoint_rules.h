@@ -55,73 +55,13 @@ class AdjointContext {
 };
 
 namespace adjoint_rules {
-// ---- arithmetic, products, layout, grids: adjoint_rules.cpp
-void stops(AdjointContext&);  // no gradient passes, and that is meant: of stop_gradient alone
-void cast(AdjointContext&);
-void add(AdjointContext&);
-void sub(AdjointContext&);
-void mul(AdjointContext&);
-void scale(AdjointContext&);
-void affine(AdjointContext&);
-void clamp(AdjointContext&);
-void relu(AdjointContext&);
-void sigmoid(AdjointContext&);
-void gradient_scale(AdjointContext&);
-void dropout(AdjointContext&);
-void matmul(AdjointContext&);
-void batch_matmul(AdjointContext&);
-void matmul_tn(AdjointContext&);
-void sum_to(AdjointContext&);
-void broadcast_to(AdjointContext&);
-void reshape(AdjointContext&);
-void concat(AdjointContext&);
-void slice(AdjointContext&);
-void pad(AdjointContext&);
-void transpose(AdjointContext&);
-void hash_grid(AdjointContext&);
-void gather(AdjointContext&);
-void triplane(AdjointContext&);
-// ---- function tables, softmax, indices: adjoint_functions.cpp
-void unary(AdjointContext&);
-void binary(AdjointContext&);
-void where(AdjointContext&);
-void reduce(AdjointContext&);
-void softmax(AdjointContext&);
-void gather_elements(AdjointContext&);
-// ---- convolution, pooling, resizing, normalisation: adjoint_image_rules.cpp
-void conv2d(AdjointContext&);
-void conv2d_grad_input(AdjointContext&);
-void conv2d_grad_weight(AdjointContext&);
-void max_pool(AdjointContext&);
-void avg_pool(AdjointContext&);
-void resize(AdjointContext&);
-void batch_norm(AdjointContext&);
-void group_norm(AdjointContext&);
-// ---- of gradients: adjoint_second_order.cpp
-void relu_grad(AdjointContext&);
-void clamp_grad(AdjointContext&);
-void sigmoid_grad(AdjointContext&);
-void unary_grad(AdjointContext&);
-void binary_grad(AdjointContext&);
-void softmax_grad(AdjointContext&);
-void gather_elements_grad(AdjointContext&);
-void gather_grad(AdjointContext&);
-void avg_pool_grad(AdjointContext&);
-void resize_grad(AdjointContext&);
-// ---- of the hash grid's and the triplane's gradients: adjoint_grid_gradients.cpp
-void hash_grid_grad_table(AdjointContext&);
-void hash_grid_grad_input(AdjointContext&);
-void hash_grid_tangent(AdjointContext&);
-void hash_grid_tangent_grad_table(AdjointContext&);
-void triplane_grad_planes(AdjointContext&);
-void triplane_grad_input(AdjointContext&);
-void triplane_tangent(AdjointContext&);
-void triplane_tangent_grad_planes(AdjointContext&);
-// ---- of gradients of normalisations: adjoint_norm_gradients.cpp
-void batch_norm_grad_sums(AdjointContext&);
-void batch_norm_grad_input(AdjointContext&);
-void group_norm_grad_input(AdjointContext&);
-void group_norm_grad_sums(AdjointContext&);
+// Each row's that has one, by family in adjoint_*.cpp.
+#define HW_ADJOINT_adjoint(name) void name(AdjointContext&);
+#define HW_ADJOINT_none(name)
+#define HW_OP(name, inputs, outputs, infer, has_adjoint, ...) HW_ADJOINT_##has_adjoint(name)
+#include "engine/program/ops.def"
+#undef HW_ADJOINT_adjoint
+#undef HW_ADJOINT_none
 }  // namespace adjoint_rules
 
 }  // namespace hw

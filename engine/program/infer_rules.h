@@ -78,80 +78,8 @@ inline Status compute_in(const Args& a, std::optional<DType> dtype) {
                     "It computes in tf32 or a float narrower than f32, not in " + std::string(hw::name(*dtype)) + ".");
 }
 
-// ---- elementwise: infer.cpp
-Types cast(const Args&);
-Types broadcasting(const Args&);
-Types unary(const Args&);
-Types affine(const Args&);
-Types clamp(const Args&);
-Types clamp_grad(const Args&);
-Types scale(const Args&);
-Types gradient_scale(const Args&);
-Types dropout(const Args&);
-Types pointwise_gradient(const Args&);  // (g, x or y)
-// ---- products, sums, layout: infer_layout.cpp
-Types matmul(const Args&);
-Types matmul_tn(const Args&);
-Types batch_matmul(const Args&);
-Types sum_to(const Args&);
-Types broadcast_to(const Args&);
-Types reshape(const Args&);
-Types concat(const Args&);
-Types slice(const Args&);
-Types pad(const Args&);
-Types transpose(const Args&);
-// ---- convolution, pooling, resizing: infer_image.cpp
-Types conv2d(const Args&);
-Types conv2d_grad_input(const Args&);
-Types conv2d_grad_weight(const Args&);
-Types pool(const Args&);
-Types pool_grad(const Args&);
-Types resize(const Args&);
-Types resize_grad(const Args&);
-// ---- normalisation: infer_norm.cpp
-Types channel_moments(const Args&);
-Types batch_norm(const Args&);
-Types batch_norm_grad_sums(const Args&);
-Types batch_norm_grad_input(const Args&);
-Types moments_update(const Args&);
-Types group_norm(const Args&);
-Types group_norm_grad_input(const Args&);
-Types group_norm_grad_sums(const Args&);
-// ---- function tables, softmax, indices: infer_functions.cpp
-Types unary_function(const Args&);  // and its gradient
-Types binary_function(const Args&);
-Types binary_grad(const Args&);
-Types compare(const Args&);
-Types where(const Args&);
-Types reduce(const Args&);
-Types softmax(const Args&);  // and its gradient
-Types argmax(const Args&);
-Types gather_elements(const Args&);
-Types gather_elements_grad(const Args&);
-// ---- hash grid, sources, optimisers: infer_special.cpp
-Types hash_grid(const Args&);
-Types hash_grid_grad_table(const Args&);
-Types hash_grid_grad_input(const Args&);
-Types hash_grid_tangent(const Args&);
-Types hash_grid_tangent_grad_table(const Args&);
-Types hash_grid_tangent_grad_input(const Args&);
-Types gather(const Args&);
-Types gather_grad(const Args&);
-Types triplane(const Args&);
-Types triplane_grad_planes(const Args&);
-Types triplane_grad_input(const Args&);
-Types triplane_tangent(const Args&);
-Types triplane_tangent_grad_planes(const Args&);
-Types triplane_tangent_grad_input(const Args&);
-Types sample_surface(const Args&);
-Types sample_image(const Args&);
-Types sample_rows(const Args&);
-Types random(const Args&);
-Types gradient_norm(const Args&);
-Types check_finite(const Args&);
-Types loss_scale_update(const Args&);
-Types update(const Args&);
-Types accumulate(const Args&);
-Types average_update(const Args&);
+// Each row's, by family in infer*.cpp.
+#define HW_OP(name, inputs, outputs, infer, ...) Types infer(const Args&);
+#include "engine/program/ops.def"
 
 }  // namespace hw::infer_rules

@@ -36,9 +36,9 @@ class Required {
 
 /// The fields stand in this order in a row. The last three are for some ops alone.
 struct OpSpec {
-  Required<DTypesRule> dtypes;
   Required<InferRule> infer;
   Required<AdjointRule> adjoint;
+  Required<DTypesRule> dtypes;
   Required<TilingRules> tiling;
   Required<SourcesRule> sources;
   Required<Rounding> rounding;

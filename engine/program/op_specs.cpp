@@ -10,9 +10,13 @@ namespace hw {
 namespace {
 
 constexpr OpSpec kSpecs[] = {
-#define HW_OP(name, inputs, outputs, ...) OpSpec{__VA_ARGS__},
+#define HW_ADJOINT_adjoint(name) adjoint_rules::name
+#define HW_ADJOINT_none(name) kNoGradient
+#define HW_OP(name, inputs, outputs, infer_rule, has_adjoint, cpu, cuda, ...) \
+  OpSpec{.infer = infer_rules::infer_rule, .adjoint = HW_ADJOINT_##has_adjoint(name), __VA_ARGS__},
 #include "engine/program/ops.def"
-#undef HW_OP
+#undef HW_ADJOINT_adjoint
+#undef HW_ADJOINT_none
 };
 
 /// Declared alone: the compiler's error names the op.

@@ -20,7 +20,6 @@ namespace hw {
 enum class Op : uint16_t {
 #define HW_OP(name, ...) name,
 #include "engine/program/ops.def"
-#undef HW_OP
 };
 
 /// A row of ops.def.
@@ -32,7 +31,6 @@ struct OpInfo {
 inline constexpr OpInfo kOps[] = {
 #define HW_OP(name, inputs, outputs, ...) {#name, inputs, outputs},
 #include "engine/program/ops.def"
-#undef HW_OP
 };
 constexpr const OpInfo& info(Op op) {
   return kOps[static_cast<size_t>(op)];

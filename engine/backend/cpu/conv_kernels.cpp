@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/backend/cpu/conv_channels.h"
 #include "engine/backend/cpu/conv_parts.h"
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/dnnl_gemm.h"
 #include "engine/backend/cpu/factors.h"
 #include "engine/backend/cpu/partial_sums.h"
@@ -371,8 +373,13 @@ std::unique_ptr<Interface> made(const KernelContext& c) {
 std::unique_ptr<TileKernel> make_conv(const KernelContext& c) {
   return made<TileKernel, Conv, ConvF64>(c);
 }
-std::unique_ptr<ReductionKernel> make_conv_grad_weight(const KernelContext& c) {
-  return made<ReductionKernel, ConvGradWeight, ConvGradWeightF64>(c);
+Result<Kernel> make_conv_grad_weight(const KernelContext& c) {
+  Kernel kernel;
+  if (cpu_tile_rule(c.program, c.instr).tiling == Tiling::none)
+    kernel.whole = make_conv_grad_weight_by_channels(c);
+  else
+    kernel.reduction = made<ReductionKernel, ConvGradWeight, ConvGradWeightF64>(c);
+  return kernel;
 }
 
 }  // namespace hw::cpu

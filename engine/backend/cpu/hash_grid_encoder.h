@@ -31,4 +31,8 @@ class HashGridEncoder {
   TableFormat format_;
 };
 
+/// The kernels of hash_grid: some points at a time, or level by level where those tile nothing.
+std::unique_ptr<TileKernel> make_hash_grid_by_point(const KernelContext& c);
+std::unique_ptr<WholeKernel> make_hash_grid_by_level(const KernelContext& c);
+
 }  // namespace hw::cpu

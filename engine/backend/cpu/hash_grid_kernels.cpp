@@ -2,6 +2,7 @@
 // runs the scalar bodies.
 #include <cstring>
 
+#include "engine/backend/cpu/cpu_tiling.h"
 #include "engine/backend/cpu/element.h"
 #include "engine/backend/cpu/hash_grid_encoder.h"
 #include "engine/core/parallel.h"
@@ -123,7 +124,7 @@ std::unique_ptr<TileKernel> make_scalar(const KernelContext& c) {
 
 }  // namespace
 
-std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c) {
+std::unique_ptr<TileKernel> make_hash_grid_by_point(const KernelContext& c) {
   const HashGridAttr& grid = c.attr<HashGridAttr>();
   const bool vectorised =
       grid.features == 2 && size_of(c.out().dtype) < 8 && size_of(c.out().dtype) > 1 && c.simd.hash_grid.encode_level;
@@ -134,6 +135,15 @@ std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c) {
     kernel = make_scalar<ScalarForward>(c);
   kernel->kernel_info = own_kernel_info(c, c.out().dtype);
   if (!vectorised) kernel->kernel_info.implementation = "cpu scalar";
+  return kernel;
+}
+
+Result<Kernel> make_hash_grid(const KernelContext& c) {
+  Kernel kernel;
+  if (cpu_tile_rule(c.program, c.instr).tiling == Tiling::none)
+    kernel.whole = make_hash_grid_by_level(c);
+  else
+    kernel.tile = make_hash_grid_by_point(c);
   return kernel;
 }
 

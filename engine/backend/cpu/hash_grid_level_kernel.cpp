@@ -107,7 +107,7 @@ std::unique_ptr<WholeKernel> make_hash_grid_by_level(const KernelContext& c) {
     kernel->kernel_info = own_kernel_info(c, c.out().dtype);
     return kernel;
   }
-  std::unique_ptr<TileKernel> tiles = make_hash_grid(c);
+  std::unique_ptr<TileKernel> tiles = make_hash_grid_by_point(c);
   const KernelInfo info = tiles->kernel_info;
   auto kernel = std::make_unique<EachTile>(std::move(tiles));
   kernel->kernel_info = info;

@@ -165,51 +165,17 @@ struct Kernel {
 /// The kernel of an instruction; an empty one when there is none. Error HW-A003 from sample_surface.
 Result<Kernel> make_kernel(const KernelContext& c);
 
-// One maker a family; see the files of the same names.
-std::unique_ptr<TileKernel> make_elementwise(const KernelContext& c);
-std::unique_ptr<TileKernel> make_cast(const KernelContext& c);
-std::unique_ptr<TileKernel> make_matmul(const KernelContext& c);
-std::unique_ptr<ReductionKernel> make_matmul_tn(const KernelContext& c);
-std::unique_ptr<TileKernel> make_row_fold(const KernelContext& c);
-std::unique_ptr<ReductionKernel> make_batch_fold(const KernelContext& c);
-std::unique_ptr<TileKernel> make_softmax(const KernelContext& c);          // and its gradient, argmax
-std::unique_ptr<TileKernel> make_gather_elements(const KernelContext& c);  // and its gradient
-std::unique_ptr<TileKernel> make_rearrange(const KernelContext& c);
-std::unique_ptr<TileKernel> make_conv(const KernelContext& c);
-std::unique_ptr<ReductionKernel> make_conv_grad_weight(const KernelContext& c);
-std::unique_ptr<TileKernel> make_pool(const KernelContext& c);
-std::unique_ptr<TileKernel> make_resize(const KernelContext& c);
-std::unique_ptr<TileKernel> make_batch_norm(const KernelContext& c);
-std::unique_ptr<ReductionKernel> make_batch_norm_sums(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_moments_update(const KernelContext& c);
-std::unique_ptr<TileKernel> make_group_norm(const KernelContext& c);
-std::unique_ptr<ReductionKernel> make_group_norm_sums(const KernelContext& c);
-std::unique_ptr<TileKernel> make_batch_matmul(const KernelContext& c);
-std::unique_ptr<TileKernel> make_transpose(const KernelContext& c);
-std::unique_ptr<TileKernel> make_random(const KernelContext& c);
-std::unique_ptr<TileKernel> make_hash_grid(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_hash_grid_by_level(const KernelContext& c);
-std::unique_ptr<TileKernel> make_hash_grid_grad_input(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_hash_grid_grad_table(const KernelContext& c);
-std::unique_ptr<TileKernel> make_hash_grid_tangent(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_hash_grid_tangent_grad_table(const KernelContext& c);
-std::unique_ptr<TileKernel> make_hash_grid_tangent_grad_input(const KernelContext& c);
-std::unique_ptr<TileKernel> make_gather(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_gather_grad(const KernelContext& c);
-std::unique_ptr<TileKernel> make_triplane(const KernelContext& c);
-std::unique_ptr<TileKernel> make_triplane_grad_input(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_triplane_grad_planes(const KernelContext& c);
-std::unique_ptr<TileKernel> make_triplane_tangent(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_triplane_tangent_grad_planes(const KernelContext& c);
-std::unique_ptr<TileKernel> make_triplane_tangent_grad_input(const KernelContext& c);
-/// Error HW-A003: the mesh has no area.
-Result<std::unique_ptr<TileKernel>> make_sample_surface(const KernelContext& c);
-std::unique_ptr<TileKernel> make_sample_image(const KernelContext& c);
-std::unique_ptr<TileKernel> make_sample_rows(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_gradient_norm(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_loss_scale(const KernelContext& c);  // check_finite, loss_scale_update
-std::unique_ptr<WholeKernel> make_update(const KernelContext& c);
-std::unique_ptr<WholeKernel> make_running_sum(const KernelContext& c);
+// What the rows of ops.def name, one maker a family; see the files of the same names.
+#define HW_CPU_tile(maker) std::unique_ptr<TileKernel> maker(const KernelContext& c);
+#define HW_CPU_reduction(maker) std::unique_ptr<ReductionKernel> maker(const KernelContext& c);
+#define HW_CPU_whole(maker) std::unique_ptr<WholeKernel> maker(const KernelContext& c);
+#define HW_CPU_either(maker) Result<Kernel> maker(const KernelContext& c);
+#define HW_OP(name, inputs, outputs, infer, adjoint, cpu, ...) HW_CPU_##cpu
+#include "engine/program/ops.def"
+#undef HW_CPU_tile
+#undef HW_CPU_reduction
+#undef HW_CPU_whole
+#undef HW_CPU_either
 
 /// "cpu avx512".
 std::string implementation_name(const SimdTable& simd);

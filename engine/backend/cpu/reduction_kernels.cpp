@@ -6,6 +6,7 @@
 
 #include "engine/backend/cpu/block_io.h"
 #include "engine/core/parallel.h"
+#include "engine/program/tiling.h"
 
 namespace hw::cpu {
 namespace {
@@ -224,11 +225,13 @@ std::unique_ptr<Interface> with_fold(const KernelContext& c) {
 
 }  // namespace
 
-std::unique_ptr<TileKernel> make_row_fold(const KernelContext& c) {
-  return with_fold<TileKernel, RowFold>(c);
-}
-std::unique_ptr<ReductionKernel> make_batch_fold(const KernelContext& c) {
-  return with_fold<ReductionKernel, BatchFold>(c);
+Result<Kernel> make_fold(const KernelContext& c) {
+  Kernel kernel;
+  if (tile_rule(c.program, c.instr).tiling == Tiling::rows)
+    kernel.tile = with_fold<TileKernel, RowFold>(c);
+  else
+    kernel.reduction = with_fold<ReductionKernel, BatchFold>(c);
+  return kernel;
 }
 std::unique_ptr<WholeKernel> make_gradient_norm(const KernelContext& c) {
   return with_info<WholeKernel, GradientNorm>(c);

@@ -81,11 +81,13 @@ class SampleSurface : public TileKernel {
 
 }  // namespace
 
-Result<std::unique_ptr<TileKernel>> make_sample_surface(const KernelContext& c) {
+/// Error HW-A003: the mesh has no area.
+Result<Kernel> make_sample_surface(const KernelContext& c) {
   HW_TRY(kernels::SurfaceTable table, kernels::make_surface_table(*c.attr<SampleSurfaceAttr>().mesh));
-  std::unique_ptr<TileKernel> kernel = std::make_unique<SampleSurface>(c.attr<SampleSurfaceAttr>(), std::move(table));
-  kernel->kernel_info = own_kernel_info(c, DType::f32);
-  kernel->kernel_info.implementation = "cpu scalar";
+  Kernel kernel;
+  kernel.tile = std::make_unique<SampleSurface>(c.attr<SampleSurfaceAttr>(), std::move(table));
+  kernel.tile->kernel_info = own_kernel_info(c, DType::f32);
+  kernel.tile->kernel_info.implementation = "cpu scalar";
   return kernel;
 }
 

@@ -1,9 +1,7 @@
-// The ref op table, and the elementwise ops.
+// The elementwise ops, and the table of all.
 #include "engine/backend/ref/ref_ops.h"
 
 #include <cmath>
-
-#include "engine/program/op_table.h"
 
 namespace hw::ref {
 namespace {
@@ -21,7 +19,12 @@ void each_pair(Call& c, F f) {
         f(c.in[0][broadcast_index(i, out.dims, c.in[0].dims)], c.in[1][broadcast_index(i, out.dims, c.in[1].dims)]);
 }
 
-void identity(Call& c) {
+}  // namespace
+
+void gradient_scale(Call& c) {
+  each(c, [](double x) { return x; });
+}
+void stop_gradient(Call& c) {
   each(c, [](double x) { return x; });
 }
 void add(Call& c) {
@@ -64,91 +67,6 @@ void sigmoid_grad(Call& c) {
   each_pair(c, [](double g, double y) { return g * y * (1 - y); });
 }
 
-constexpr OpRow<RefOp> kRows[] = {
-    {Op::cast, cast},
-    {Op::add, add},
-    {Op::sub, sub},
-    {Op::mul, mul},
-    {Op::scale, scale},
-    {Op::affine, affine},
-    {Op::clamp, clamp},
-    {Op::clamp_grad, clamp_grad},
-    {Op::relu, relu},
-    {Op::relu_grad, relu_grad},
-    {Op::gradient_scale, identity},
-    {Op::sigmoid, sigmoid},
-    {Op::sigmoid_grad, sigmoid_grad},
-    {Op::unary, unary},
-    {Op::unary_grad, unary_grad},
-    {Op::binary, binary},
-    {Op::binary_grad, binary_grad},
-    {Op::compare, compare},
-    {Op::where, where},
-    {Op::stop_gradient, identity},
-    {Op::dropout, dropout},
-    {Op::matmul, matmul},
-    {Op::matmul_tn, matmul_tn},
-    {Op::batch_matmul, batch_matmul},
-    {Op::sum_to, sum_to},
-    {Op::reduce, reduce},
-    {Op::softmax, softmax},
-    {Op::softmax_grad, softmax_grad},
-    {Op::argmax, argmax},
-    {Op::gather_elements, gather_elements},
-    {Op::gather_elements_grad, gather_elements_grad},
-    {Op::gather, gather},
-    {Op::gather_grad, gather_grad},
-    {Op::broadcast_to, broadcast_to},
-    {Op::reshape, reshape},
-    {Op::concat, concat},
-    {Op::slice, slice},
-    {Op::pad, pad},
-    {Op::transpose, transpose},
-    {Op::hash_grid, hash_grid},
-    {Op::hash_grid_grad_table, hash_grid_grad_table},
-    {Op::hash_grid_grad_input, hash_grid_grad_input},
-    {Op::hash_grid_tangent, hash_grid_tangent},
-    {Op::hash_grid_tangent_grad_table, hash_grid_tangent_grad_table},
-    {Op::hash_grid_tangent_grad_input, hash_grid_tangent_grad_input},
-    {Op::triplane, triplane},
-    {Op::triplane_grad_planes, triplane_grad_planes},
-    {Op::triplane_grad_input, triplane_grad_input},
-    {Op::triplane_tangent, triplane_tangent},
-    {Op::triplane_tangent_grad_planes, triplane_tangent_grad_planes},
-    {Op::triplane_tangent_grad_input, triplane_tangent_grad_input},
-    {Op::conv2d, conv2d},
-    {Op::conv2d_grad_input, conv2d_grad_input},
-    {Op::conv2d_grad_weight, conv2d_grad_weight},
-    {Op::max_pool, max_pool},
-    {Op::max_pool_grad, max_pool_grad},
-    {Op::avg_pool, avg_pool},
-    {Op::avg_pool_grad, avg_pool_grad},
-    {Op::resize, resize},
-    {Op::resize_grad, resize_grad},
-    {Op::channel_moments, channel_moments},
-    {Op::batch_norm, batch_norm},
-    {Op::batch_norm_grad_sums, batch_norm_grad_sums},
-    {Op::batch_norm_grad_input, batch_norm_grad_input},
-    {Op::moments_update, moments_update},
-    {Op::group_norm, group_norm},
-    {Op::group_norm_grad_input, group_norm_grad_input},
-    {Op::group_norm_grad_sums, group_norm_grad_sums},
-    {Op::sample_surface, sample_surface},
-    {Op::sample_image, sample_image},
-    {Op::sample_rows, sample_rows},
-    {Op::random, random},
-    {Op::gradient_norm, gradient_norm},
-    {Op::check_finite, check_finite},
-#define HW_UPDATE(name, ...) {Op::name##_update, name##_update},
-#include "engine/program/optimisers.def"
-    {Op::loss_scale_update, loss_scale_update},
-    {Op::accumulate, accumulate},
-    {Op::average_update, average_update},
-};
-constexpr auto kRefOps = complete_table<kRows>();
-
-}  // namespace
-
 size_t broadcast_index(size_t index, const Dims& to, const Dims& from) {
   size_t result = 0, stride = 1;
   const size_t skipped = to.size() - from.size();
@@ -165,6 +83,10 @@ size_t broadcast_index(size_t index, const Dims& to, const Dims& from) {
 }
 
 RefOp ref_op(Op op) {
+  static constexpr RefOp kRefOps[] = {
+#define HW_OP(name, ...) name,
+#include "engine/program/ops.def"
+  };
   return kRefOps[static_cast<size_t>(op)];
 }
 

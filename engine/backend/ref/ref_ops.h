@@ -48,72 +48,8 @@ double stored(double x, DType dtype);
 /// The factor of a product as its compute dtype makes it; none: as it is.
 Wide factor(const Wide& x, std::optional<DType> compute);
 
-// ---- families, in files of their own
-void cast(Call&);
-void unary(Call&);
-void unary_grad(Call&);
-void binary(Call&);
-void binary_grad(Call&);
-void compare(Call&);
-void where(Call&);
-void reduce(Call&);
-void softmax(Call&);
-void softmax_grad(Call&);
-void argmax(Call&);
-void gather_elements(Call&);
-void gather_elements_grad(Call&);
-void matmul(Call&);
-void matmul_tn(Call&);
-void batch_matmul(Call&);
-void sum_to(Call&);
-void broadcast_to(Call&);
-void reshape(Call&);
-void concat(Call&);
-void slice(Call&);
-void pad(Call&);
-void transpose(Call&);
-void hash_grid(Call&);
-void hash_grid_grad_table(Call&);
-void hash_grid_grad_input(Call&);
-void hash_grid_tangent(Call&);
-void hash_grid_tangent_grad_table(Call&);
-void hash_grid_tangent_grad_input(Call&);
-void gather(Call&);
-void gather_grad(Call&);
-void triplane(Call&);
-void triplane_grad_planes(Call&);
-void triplane_grad_input(Call&);
-void triplane_tangent(Call&);
-void triplane_tangent_grad_planes(Call&);
-void triplane_tangent_grad_input(Call&);
-void conv2d(Call&);
-void conv2d_grad_input(Call&);
-void conv2d_grad_weight(Call&);
-void max_pool(Call&);
-void max_pool_grad(Call&);
-void avg_pool(Call&);
-void avg_pool_grad(Call&);
-void resize(Call&);
-void resize_grad(Call&);
-void channel_moments(Call&);
-void batch_norm(Call&);
-void batch_norm_grad_sums(Call&);
-void batch_norm_grad_input(Call&);
-void moments_update(Call&);
-void group_norm(Call&);
-void group_norm_grad_input(Call&);
-void group_norm_grad_sums(Call&);
-void dropout(Call&);
-void sample_surface(Call&);
-void sample_image(Call&);
-void sample_rows(Call&);
-void random(Call&);
-void gradient_norm(Call&);
-void check_finite(Call&);
-void loss_scale_update(Call&);
-#define HW_UPDATE(name, ...) void name##_update(Call&);
-#include "engine/program/optimisers.def"
-void accumulate(Call&);
-void average_update(Call&);
+// Each row's, by family in ref_*.cpp.
+#define HW_OP(name, ...) void name(Call&);
+#include "engine/program/ops.def"
 
 }  // namespace hw::ref

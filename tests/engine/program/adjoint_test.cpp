@@ -51,7 +51,7 @@ TEST(Adjoint, every_op_has_a_gradient_case_or_a_reason_for_none) {
     const bool tested = std::any_of(all.begin(), all.end(), [&](const GradientCase& c) { return c.op == op; });
     EXPECT_NE(tested, kNone.contains(op)) << info(op).name;
     const AdjointRule adjoint = spec(op).adjoint;
-    EXPECT_EQ(adjoint != kNoGradient && adjoint != adjoint_rules::stops, tested) << info(op).name;
+    EXPECT_EQ(adjoint != kNoGradient && adjoint != adjoint_rules::stop_gradient, tested) << info(op).name;
   }
 }
 

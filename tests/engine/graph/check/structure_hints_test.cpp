@@ -93,9 +93,7 @@ TEST(StructureHints, ACycleIsNoNetworkYet) {
 }
 
 TEST(StructureHints, LionWithTheSettingsOfAdam) {
-  const auto train = [](ParamMap params) {
-    return built({AddNode{node("train", "train", std::move(params))}});
-  };
+  const auto train = [](ParamMap params) { return built({AddNode{node("train", "train", std::move(params))}}); };
   const ParamValue lion = std::string("lion");
   EXPECT_EQ(hints(train({{"optimiser", std::string("adam")}})), Lines{});
   EXPECT_EQ(hints(train({{"optimiser", lion}, {"beta2", 0.99}})), Lines{});
