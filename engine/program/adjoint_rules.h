@@ -55,7 +55,20 @@ class AdjointContext {
 };
 
 namespace adjoint_rules {
-// Each row's that has one, by family in adjoint_*.cpp.
+// Formulas of second derivatives are computed in f32 at least: what is given is rounded once.
+inline Val wide(OpBuilder& b, Val x) {
+  return b.status() && b[x].dtype != DType::f64 ? b.cast(x, DType::f32) : x;
+}
+inline Val number(OpBuilder& b, Val like, double value) {
+  if (!b.status()) return {};
+  return b.constant(Tensor::from_f64(b[like].dtype, {}, std::vector<double>(1, value)));
+}
+// factor · x + offset
+inline Val linear(OpBuilder& b, Val x, double factor, double offset) {
+  return b.add(b.scale(x, factor), number(b, x, offset));
+}
+
+// Each row's that has one, by family in engine/program/ops.
 #define HW_ADJOINT_adjoint(name) void name(AdjointContext&);
 #define HW_ADJOINT_none(name)
 #define HW_OP(name, inputs, outputs, infer, has_adjoint, ...) HW_ADJOINT_##has_adjoint(name)

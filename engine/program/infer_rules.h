@@ -78,7 +78,22 @@ inline Status compute_in(const Args& a, std::optional<DType> dtype) {
                     "It computes in tf32 or a float narrower than f32, not in " + std::string(hw::name(*dtype)) + ".");
 }
 
-// Each row's, by family in infer*.cpp.
+inline Status exact_dims(const Args& a, const Value& v, const Dims& expected) {
+  if (v.dims != expected) return wrong_size(a, "Expected " + to_string(expected) + ", got " + text(v) + ".");
+  return ok();
+}
+
+inline Status axis_within(const Args& a, int axis, size_t rank) {
+  if (axis >= 0 && static_cast<size_t>(axis) < rank) return ok();
+  return wrong_rank(a, "There is no axis " + std::to_string(axis) + " in " + text(a.in[0]) + ".");
+}
+
+template <class T>
+void erase_axis(std::vector<T>& list, int axis) {
+  if (!list.empty()) list.erase(list.begin() + axis);
+}
+
+// Each row's, by family in engine/program/ops.
 #define HW_OP(name, inputs, outputs, infer, ...) Types infer(const Args&);
 #include "engine/program/ops.def"
 

@@ -1,4 +1,5 @@
 // The table of ops, from ops.def.
+#include <cassert>
 #include <utility>
 
 #include "engine/program/adjoint_rules.h"
@@ -39,6 +40,11 @@ static_assert(agree(std::make_index_sequence<std::size(kSpecs)>()));
 
 const OpSpec& spec(Op op) {
   return kSpecs[static_cast<size_t>(op)];
+}
+
+Result<std::vector<Value>> infer(Op op, std::span<const Value> in, const Attr& attr) {
+  assert(fits_inputs(op, in.size()));
+  return spec(op).infer({op, in, attr});
 }
 
 bool takes_bias(Op op) {

@@ -1,24 +1,79 @@
-// Adjoints of the ops that adjoints are made of, from which second derivatives follow: of a field's gradient in a loss,
-// such as an eikonal term. At a kink the second derivative is 0.
+// The functions of unary.def and binary.def, compare, where. At a kink the second derivative is 0.
 #include "engine/program/adjoint_rules.h"
+#include "engine/program/infer_rules.h"
+
+namespace hw::infer_rules {
+namespace {
+
+Status stretches(const Args& a, const Value& v, const Dims& to) {
+  const auto stretched = broadcast(to, v.dims);
+  if (stretched && *stretched == to) return ok();
+  return Error{codes::no_broadcast, a.name(), text(v) + " does not stretch to " + to_string(to) + ".", ""};
+}
+
+Result<Dims> joint(const Args& a, const Dims& x, const Dims& y) {
+  auto dims = broadcast(x, y);
+  if (dims) return dims;
+  Error e = dims.error();
+  e.where = a.name();
+  return e;
+}
+
+std::vector<std::string> names_of(const Args& a, const Dims& dims) {
+  for (const Value& v : a.in)
+    if (v.axes.size() == dims.size() && !v.axes.empty()) return v.axes;
+  return {};
+}
+
+}  // namespace
+
+Types unary_function(const Args& a) {
+  (void)a.get<UnaryAttr>();
+  HW_CHECK(one_float_dtype(a));
+  const Value& x = a.in.back();
+  if (a.in[0].dims != x.dims) return wrong_size(a, text(a.in[0]) + " and " + text(x) + " differ.");
+  return one(made(x.dtype, x.dims, x.axes));
+}
+
+Types binary_function(const Args& a) {
+  (void)a.get<BinaryAttr>();
+  HW_CHECK(one_float_dtype(a));
+  HW_TRY(Dims dims, joint(a, a.in[0].dims, a.in[1].dims));
+  auto names = names_of(a, dims);
+  return one(made(a.in[0].dtype, std::move(dims), std::move(names)));
+}
+
+Types binary_grad(const Args& a) {
+  (void)a.get<BinaryAttr>();
+  HW_CHECK(one_float_dtype(a));
+  const Value& g = a.in[0];
+  HW_CHECK(stretches(a, a.in[1], g.dims));
+  HW_CHECK(stretches(a, a.in[2], g.dims));
+  return one(made(g.dtype, g.dims, g.axes));
+}
+
+Types compare(const Args& a) {
+  (void)a.get<CompareAttr>();
+  if (a.in[0].dtype != a.in[1].dtype)
+    return wrong_dtype(a, "Its inputs are " + text(a.in[0]) + " and " + text(a.in[1]) + "; they must share one dtype.");
+  HW_TRY(Dims dims, joint(a, a.in[0].dims, a.in[1].dims));
+  auto names = names_of(a, dims);
+  return one(made(DType::boolean, std::move(dims), std::move(names)));
+}
+
+Types where(const Args& a) {
+  if (a.in[0].dtype != DType::boolean) return wrong_dtype(a, "The condition must be bool, got " + text(a.in[0]) + ".");
+  HW_CHECK(one_float_dtype({a.op, a.in.subspan(1), a.attr}));
+  HW_TRY(const Dims sides, joint(a, a.in[1].dims, a.in[2].dims));
+  HW_TRY(Dims dims, joint(a, a.in[0].dims, sides));
+  auto names = names_of(a, dims);
+  return one(made(a.in[1].dtype, std::move(dims), std::move(names)));
+}
+
+}  // namespace hw::infer_rules
 
 namespace hw::adjoint_rules {
 namespace {
-
-// Formulas are computed in f32 at least: what is given is rounded once.
-Val wide(OpBuilder& b, Val x) {
-  return b.status() && b[x].dtype != DType::f64 ? b.cast(x, DType::f32) : x;
-}
-
-Val number(OpBuilder& b, Val like, double value) {
-  if (!b.status()) return {};
-  return b.constant(Tensor::from_f64(b[like].dtype, {}, std::vector<double>(1, value)));
-}
-
-// factor · x + offset
-Val linear(OpBuilder& b, Val x, double factor, double offset) {
-  return b.add(b.scale(x, factor), number(b, x, offset));
-}
 
 // h · f'(x)
 Val slope(OpBuilder& b, Val h, Val x, const UnaryAttr& attr) {
@@ -163,18 +218,25 @@ Pair curvatures(OpBuilder& b, const BinaryAttr& attr, Val h, Val x, Val y) {
 
 }  // namespace
 
-void relu_grad(AdjointContext& c) {
-  if (c.wants(0)) c.give(0, c.b.emit(Op::relu_grad, {c.g, c.in(1)})[0]);
+void unary(AdjointContext& c) {
+  const UnaryFn fn = c.attr<UnaryAttr>().fn;
+  const bool steps = fn == UnaryFn::floor || fn == UnaryFn::ceil || fn == UnaryFn::round || fn == UnaryFn::sign;
+  if (steps) return;  // flat between them
+  if (c.wants(0)) c.give(0, c.b.emit(Op::unary_grad, {c.g, c.in(0)}, c.i.attr)[0]);
 }
 
-void clamp_grad(AdjointContext& c) {
-  if (c.wants(0)) c.give(0, c.b.emit(Op::clamp_grad, {c.g, c.in(1)}, c.i.attr)[0]);
+void binary(AdjointContext& c) {
+  BinaryAttr attr = c.attr<BinaryAttr>();
+  for (attr.wrt = 0; attr.wrt < 2; ++attr.wrt)
+    if (const auto k = static_cast<size_t>(attr.wrt); c.wants(k))
+      c.give(k, c.b.emit(Op::binary_grad, {c.g, c.in(0), c.in(1)}, attr)[0]);
 }
 
-void sigmoid_grad(AdjointContext& c) {
-  OpBuilder& b = c.b;
-  if (c.wants(0)) c.give(0, b.emit(Op::sigmoid_grad, {c.g, c.in(1)})[0]);
-  if (c.wants(1)) c.give(1, b.mul(b.mul(wide(b, c.g), wide(b, c.in(0))), linear(b, wide(b, c.in(1)), -2, 1)));
+void where(AdjointContext& c) {
+  if (!c.b.status()) return;
+  const Val zero = c.b.constant(Tensor::zeros(c.b[c.g].dtype, {}));
+  if (c.wants(1)) c.give(1, c.b.where(c.in(0), c.g, zero));
+  if (c.wants(2)) c.give(2, c.b.where(c.in(0), zero, c.g));
 }
 
 void unary_grad(AdjointContext& c) {
@@ -193,43 +255,6 @@ void binary_grad(AdjointContext& c) {
   const Pair bent = curvatures(b, c.attr<BinaryAttr>(), h, wide(b, c.in(1)), wide(b, c.in(2)));
   if (c.wants(1) && bent.x) c.give(1, bent.x);
   if (c.wants(2) && bent.y) c.give(2, bent.y);
-}
-
-// out = y · (g − Σ g·y), of a logarithm out = g − exp(y) · Σ g.
-void softmax_grad(AdjointContext& c) {
-  OpBuilder& b = c.b;
-  if (!b.status()) return;
-  const SoftmaxAttr& attr = c.attr<SoftmaxAttr>();
-  const Val up = wide(b, c.g), g = wide(b, c.in(0)), y = wide(b, c.in(1));
-  const auto sum = [&](Val x) { return b.sum(x, {attr.axis}, true); };
-  if (!attr.log) {
-    if (c.wants(0)) c.give(0, b.emit(Op::softmax_grad, {c.g, c.in(1)}, attr)[0]);
-    if (c.wants(1)) c.give(1, b.sub(b.mul(up, b.sub(g, sum(b.mul(g, y)))), b.mul(g, sum(b.mul(up, y)))));
-    return;
-  }
-  const Val p = b.unary(UnaryFn::exp, y);
-  if (c.wants(0)) c.give(0, b.sub(up, sum(b.mul(up, p))));
-  if (c.wants(1)) c.give(1, b.scale(b.mul(b.mul(up, p), sum(g)), -1));
-}
-
-void gather_elements_grad(AdjointContext& c) {
-  if (c.wants(0)) c.give(0, c.b.gather_elements(c.g, c.in(1), c.attr<AxisAttr>().axis));
-}
-
-void gather_grad(AdjointContext& c) {
-  if (c.wants(0)) c.give(0, c.b.gather(c.g, c.in(1)));
-}
-
-void avg_pool_grad(AdjointContext& c) {
-  PoolAttr attr = c.attr<PoolAttr>();
-  attr.dims = {};
-  if (c.wants(0)) c.give(0, c.b.emit(Op::avg_pool, {c.g}, attr)[0]);
-}
-
-void resize_grad(AdjointContext& c) {
-  ResizeAttr attr = c.attr<ResizeAttr>();
-  attr.dims = {};
-  if (c.wants(0)) c.give(0, c.b.emit(Op::resize, {c.g}, attr)[0]);
 }
 
 }  // namespace hw::adjoint_rules

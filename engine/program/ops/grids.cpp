@@ -1,10 +1,9 @@
-// Output types of the hash grid, the triplane, the sources and the optimisers.
+// Encoders that look points up in a table: the hash grid and the triplane.
 #include <algorithm>
-#include <cmath>
 
 #include "engine/core/sizes.h"
+#include "engine/program/adjoint_rules.h"
 #include "engine/program/infer_rules.h"
-#include "engine/program/updates.h"
 
 namespace hw::infer_rules {
 namespace {
@@ -47,11 +46,6 @@ Dims table_dims(const HashGridAttr& grid) {
 Dims encoded_dims(const Args& a) {
   const HashGridAttr& grid = a.get<HashGridAttr>();
   return {a.in[0].dims[0], size_product({static_cast<int64_t>(grid.levels.size()), grid.features})};
-}
-
-Status exact_dims(const Args& a, const Value& v, const Dims& expected) {
-  if (v.dims != expected) return wrong_size(a, "Expected " + to_string(expected) + ", got " + text(v) + ".");
-  return ok();
 }
 
 // A direction for each position: input k.
@@ -170,137 +164,135 @@ Types triplane_tangent_grad_input(const Args& a) {
   return one(made(a.in[0].dtype, a.in[0].dims, a.in[0].axes));
 }
 
-Types sample_surface(const Args& a) {
-  const SampleSurfaceAttr& attr = a.get<SampleSurfaceAttr>();
-  assert(attr.mesh);
-  if (attr.points < 1) return wrong_attr(a, "It wants at least one point.");
-  const auto row = [&](int64_t channels) { return made(DType::f32, {attr.points, channels}, {"N", "C"}); };
-  return std::vector<Value>{row(3), row(3), row(2), row(3)};
-}
-
-Types sample_image(const Args& a) {
-  const SampleImageAttr& attr = a.get<SampleImageAttr>();
-  assert(attr.image && attr.image->width > 0 && attr.image->height > 0);
-  if (attr.points < 1) return wrong_attr(a, "It wants at least one point.");
-  return std::vector<Value>{made(DType::f32, {attr.points, 2}, {"N", "D"}),
-                            made(DType::f32, {attr.points, 3}, {"N", "C"})};
-}
-
-Types sample_rows(const Args& a) {
-  const SampleRowsAttr& attr = a.get<SampleRowsAttr>();
-  assert(attr.data);
-  if (attr.rows < 1) return wrong_attr(a, "It wants at least one row.");
-  if (!(attr.std > 0)) return wrong_attr(a, "The standard deviation must be above 0.");
-  if (attr.split().count() < 1)
-    return wrong_attr(a, "The data set has no " + std::string(name(attr.which)) + " samples.");
-  Dims dims = attr.data->sample;
-  std::vector<std::string> axes(dims.size());
-  if (dims.size() == 3) axes = {"C", "H", "W"};
-  if (dims.size() == 1) axes = {"C"};
-  dims.insert(dims.begin(), attr.rows);
-  axes.insert(axes.begin(), "N");
-  return std::vector<Value>{made(DType::f32, dims, axes), made(DType::i64, {attr.rows}, {"N"})};
-}
-
-Types random(const Args& a) {
-  const RandomAttr& attr = a.get<RandomAttr>();
-  HW_CHECK(float_output(a, attr.dtype));
-  if (!std::isfinite(attr.a) || !std::isfinite(attr.b)) return wrong_attr(a, "Its bounds must be finite.");
-  return one(made(attr.dtype, attr.dims));
-}
-
-Types gradient_norm(const Args& a) {
-  const NormAttr* attr = std::get_if<NormAttr>(&a.attr);
-  assert(attr ? attr->factors.empty() || attr->factors.size() == a.in.size()
-              : std::holds_alternative<std::monostate>(a.attr));
-  (void)attr;
-  bool wide = !a.in.empty();
-  for (const Value& v : a.in) {
-    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
-    wide = wide && v.dtype == DType::f64;
-  }
-  return one(made(wide ? DType::f64 : DType::f32, {}));
-}
-
-// See LossScaleAttr.
-Status loss_scale_state(const Args& a, const Value& state) {
-  if (state.dtype == DType::f64 && state.dims.size() == 1 && state.dims[0] >= 3) return ok();
-  return wrong_rank(a, "The loss scale's state is f64 [3 + n], got " + text(state) + ".");
-}
-
-// (view, master, moments…, updates?, count?, grad, touched?, norm?, state?): equal sizes but for the optional ones.
-Types update(const Args& a) {
-  const UpdateAttr& attr = a.get<UpdateAttr>();
-  const UpdateInputs in = update_inputs(a.op, attr, a.in.size());
-  assert(a.in.size() == in.loss_scale + (attr.guarded ? 1 : 0));
-  const Dims& dims = a.in[0].dims;
-  for (size_t k = 0; k <= in.grad; ++k) {
-    const Value& v = a.in[k];
-    if (in.counted && k == in.count()) {
-      if (v.dtype != DType::f64) return wrong_dtype(a, "The count must be f64, got " + text(v) + ".");
-      HW_CHECK(exact_dims(a, v, {1}));
-      continue;
-    }
-    if (in.per_element && k == in.updates()) {
-      if (v.dtype != DType::u8) return wrong_dtype(a, "The counts of updates must be u8, got " + text(v) + ".");
-      HW_CHECK(exact_dims(a, v, {size_product({2, element_count(dims)})}));
-      continue;
-    }
-    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
-    HW_CHECK(exact_dims(a, v, dims));
-  }
-  if (attr.has_touched) {
-    const Value& touched = a.in[in.touched()];
-    if (touched.dtype != DType::u8) return wrong_dtype(a, "The touched mask must be u8, got " + text(touched) + ".");
-    HW_CHECK(exact_dims(a, touched, {(element_count(dims) + 15) / 16}));
-  }
-  if (attr.clip_norm > 0) HW_CHECK(exact_dims(a, a.in[in.norm], {}));
-  if (attr.guarded) HW_CHECK(loss_scale_state(a, a.in[in.loss_scale]));
-  return std::vector<Value>{};
-}
-
-// (state, gradients…): f64 [3 + n], n gradients or more.
-Types check_finite(const Args& a) {
-  if (a.in.empty()) return wrong_rank(a, "It wants the loss scale's state and gradients.");
-  HW_CHECK(loss_scale_state(a, a.in[0]));
-  for (const Value& v : a.in)
-    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
-  const auto least = static_cast<int64_t>(a.in.size()) + 2;
-  if (a.in[0].dims[0] < least)
-    return wrong_size(a,
-                      "The state " + text(a.in[0]) + " counts fewer than " + std::to_string(least - 3) + " gradients.");
-  return std::vector<Value>{};
-}
-
-Types loss_scale_update(const Args& a) {
-  const LossScaleAttr& attr = a.get<LossScaleAttr>();
-  if (!(attr.growth >= 1 && std::isfinite(attr.growth) && attr.backoff > 0 && attr.backoff <= 1 && attr.interval > 0))
-    return wrong_attr(a, "The scale must grow by 1 or more, fall by (0, 1], after one step or more.");
-  HW_CHECK(loss_scale_state(a, a.in[0]));
-  return std::vector<Value>{};
-}
-
-// (sum, x): equal sizes; u8 beside u8, else floats.
-Types accumulate(const Args& a) {
-  const Value &sum = a.in[0], &x = a.in[1];
-  const bool mask = sum.dtype == DType::u8 && x.dtype == DType::u8;
-  const bool wide = sum.dtype == DType::f32 || sum.dtype == DType::f64;
-  if (!mask && !(wide && info(x.dtype).is_float))
-    return wrong_dtype(a, "It sums floats in f32 or f64, or u8 masks, got " + text(sum) + " and " + text(x) + ".");
-  HW_CHECK(exact_dims(a, x, sum.dims));
-  return std::vector<Value>{};
-}
-
-// (average, x, loss scale's state?): equal sizes.
-Types average_update(const Args& a) {
-  const double decay = a.get<ScaleAttr>().factor;
-  if (!(decay >= 0 && decay < 1)) return wrong_attr(a, "The decay must lie in [0, 1).");
-  assert(a.in.size() == 2 || a.in.size() == 3);
-  if (a.in.size() == 3) HW_CHECK(loss_scale_state(a, a.in[2]));
-  for (const Value& v : a.in)
-    if (!info(v.dtype).is_float) return wrong_dtype(a, "It wants floats, got " + text(v) + ".");
-  HW_CHECK(exact_dims(a, a.in[1], a.in[0].dims));
-  return std::vector<Value>{};
-}
-
 }  // namespace hw::infer_rules
+
+// Second derivatives of the encoders that look points up in a table: the hash grid and the triplane. Each is linear in
+// its table T and smooth in the points x within a cell. With y(x, T), its derivative t(x, T, u) along directions u, and
+// g a gradient of y:
+//   grad_input = ∂(g·y)/∂x: by g t, by T ∂(g·t)/∂T, by x ∂(g·t)/∂x, all along what it is multiplied by;
+//   grad_table = ∂(g·y)/∂T, which T is not in: by g y of what it is multiplied by, by x that one's grad_input.
+// t itself goes the same way; ∂(g·t)/∂x has no further derivative. Borders of cells are kinks.
+namespace hw::adjoint_rules {
+namespace {
+
+/// The ops of an encoder, with the attributes that each takes.
+class Encoder {
+ public:
+  static Encoder hash_grid(AdjointContext& c) {
+    return {c.b,
+            {Op::hash_grid, Op::hash_grid_grad_input, Op::hash_grid_tangent, Op::hash_grid_tangent_grad_table,
+             Op::hash_grid_tangent_grad_input},
+            c.i.attr,
+            c.i.attr};
+  }
+  static Encoder triplane(AdjointContext& c, const Dims& planes) {
+    return {c.b,
+            {Op::triplane, Op::triplane_grad_input, Op::triplane_tangent, Op::triplane_tangent_grad_planes,
+             Op::triplane_tangent_grad_input},
+            Attr{},
+            DimsAttr{planes}};
+  }
+
+  Val look_up(Val x, Val table) { return b_.emit(ops_.look_up, {x, table}, attr_)[0]; }
+  Val grad_input(Val x, Val table, Val g) { return b_.emit(ops_.grad_input, {x, table, like(g, table)}, attr_)[0]; }
+  Val tangent(Val x, Val table, Val u) { return b_.emit(ops_.tangent, {x, table, like(u, x)}, attr_)[0]; }
+  Val tangent_grad_table(Val x, Val u, Val g) {
+    return b_.emit(ops_.tangent_grad_table, {x, like(u, x), g}, table_attr_)[0];
+  }
+  Val tangent_grad_input(Val x, Val table, Val u, Val g) {
+    return b_.emit(ops_.tangent_grad_input, {x, table, like(u, x), like(g, table)}, attr_)[0];
+  }
+
+ private:
+  struct Ops {
+    Op look_up, grad_input, tangent, tangent_grad_table, tangent_grad_input;
+  };
+  Encoder(OpBuilder& b, Ops ops, Attr attr, Attr table_attr)
+      : b_(b), ops_(ops), attr_(std::move(attr)), table_attr_(std::move(table_attr)) {}
+  Val like(Val v, Val other) { return b_.status() ? b_.cast(v, b_[other].dtype) : Val{}; }
+
+  OpBuilder& b_;
+  Ops ops_;
+  Attr attr_, table_attr_;
+};
+
+// (x, g)
+void grad_table(AdjointContext& c, Encoder e) {
+  if (c.wants(0)) c.give(0, e.grad_input(c.in(0), c.g, c.in(1)));
+  if (c.wants(1)) c.give(1, e.look_up(c.in(0), c.g));
+}
+
+// (x, table, g)
+void grad_input(AdjointContext& c, Encoder e) {
+  if (c.wants(0)) c.give(0, e.tangent_grad_input(c.in(0), c.in(1), c.g, c.in(2)));
+  if (c.wants(1)) c.give(1, e.tangent_grad_table(c.in(0), c.g, c.in(2)));
+  if (c.wants(2)) c.give(2, e.tangent(c.in(0), c.in(1), c.g));
+}
+
+// (x, table, u)
+void tangent(AdjointContext& c, Encoder e) {
+  if (c.wants(0)) c.give(0, e.tangent_grad_input(c.in(0), c.in(1), c.in(2), c.g));
+  if (c.wants(1)) c.give(1, e.tangent_grad_table(c.in(0), c.in(2), c.g));
+  if (c.wants(2)) c.give(2, e.grad_input(c.in(0), c.in(1), c.g));
+}
+
+// (x, u, g)
+void tangent_grad_table(AdjointContext& c, Encoder e) {
+  if (c.wants(0)) c.give(0, e.tangent_grad_input(c.in(0), c.g, c.in(1), c.in(2)));
+  if (c.wants(1)) c.give(1, e.grad_input(c.in(0), c.g, c.in(2)));
+  if (c.wants(2)) c.give(2, e.tangent(c.in(0), c.g, c.in(1)));
+}
+
+}  // namespace
+
+void hash_grid(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::hash_grid_grad_input, {c.in(0), c.in(1), c.g}, c.i.attr)[0]);
+  if (!c.wants(1)) return;
+  const std::vector<Val> made = c.b.emit(Op::hash_grid_grad_table, {c.in(0), c.g}, c.i.attr);
+  // Optimisers read a parameter's gradient as it is stored: one in f16 stays so.
+  const auto is_table = [&](const Param& p) { return p.view == c.i.in[1]; };
+  const auto& params = c.b.program().params;
+  if (c.attr<HashGridAttr>().gradient == DType::f16 && std::any_of(params.begin(), params.end(), is_table))
+    c.given[1] = {made[0], made[1]};
+  else
+    c.give(1, made[0], made[1]);
+}
+
+void triplane(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::triplane_grad_input, {c.in(0), c.in(1), c.g})[0]);
+  if (c.wants(1)) c.give(1, c.b.emit(Op::triplane_grad_planes, {c.in(0), c.g}, DimsAttr{c.dims(1)})[0]);
+}
+
+void hash_grid_grad_table(AdjointContext& c) {
+  grad_table(c, Encoder::hash_grid(c));
+}
+
+void hash_grid_grad_input(AdjointContext& c) {
+  grad_input(c, Encoder::hash_grid(c));
+}
+
+void hash_grid_tangent(AdjointContext& c) {
+  tangent(c, Encoder::hash_grid(c));
+}
+
+void hash_grid_tangent_grad_table(AdjointContext& c) {
+  tangent_grad_table(c, Encoder::hash_grid(c));
+}
+
+void triplane_grad_planes(AdjointContext& c) {
+  grad_table(c, Encoder::triplane(c, c.attr<DimsAttr>().dims));
+}
+
+void triplane_grad_input(AdjointContext& c) {
+  grad_input(c, Encoder::triplane(c, c.dims(1)));
+}
+
+void triplane_tangent(AdjointContext& c) {
+  tangent(c, Encoder::triplane(c, c.dims(1)));
+}
+
+void triplane_tangent_grad_planes(AdjointContext& c) {
+  tangent_grad_table(c, Encoder::triplane(c, c.attr<DimsAttr>().dims));
+}
+
+}  // namespace hw::adjoint_rules

@@ -1,6 +1,7 @@
-// Output types of convolution and pooling.
+// Convolution, pooling, resizing.
 #include <algorithm>
 
+#include "engine/program/adjoint_rules.h"
 #include "engine/program/infer_rules.h"
 
 namespace hw::infer_rules {
@@ -49,12 +50,6 @@ Result<Dims> convolved(const Args& a, const Dims& x, const Dims& w) {
   return y;
 }
 
-Status exact(const Args& a, const Value& v, const Dims& expected) {
-  if (v.dims != expected)
-    return wrong_size(a, "Expected " + to_string(expected) + ", got " + infer_rules::text(v) + ".");
-  return ok();
-}
-
 Status channel_bias(const Args& a, int64_t channels) {
   if (a.in.size() < 3 || a.in[2].dims == Dims{channels}) return ok();
   return wrong_size(a, "The bias must be " + to_string(Dims{channels}) + ", got " + infer_rules::text(a.in[2]) + ".");
@@ -81,6 +76,14 @@ Result<Dims> pooled(const Args& a, const Dims& x) {
   return y;
 }
 
+Result<Dims> resized(const Args& a, const Dims& x) {
+  const Pair& size = a.get<ResizeAttr>().size;
+  if (x.size() != 4) return wrong_rank(a, "It resizes [N, C, H, W], got " + to_string(x) + ".");
+  if (size[0] < 1 || size[1] < 1 || x[2] < 1 || x[3] < 1)
+    return wrong_size(a, "It cannot resize " + to_string(x) + " to " + text(size) + ".");
+  return Dims{x[0], x[1], size[0], size[1]};
+}
+
 }  // namespace
 
 Types conv2d(const Args& a) {
@@ -94,7 +97,7 @@ Types conv2d_grad_input(const Args& a) {
   HW_CHECK(one_float_dtype(a));
   const Dims& x = a.get<ConvAttr>().dims;
   HW_TRY(const Dims y, convolved(a, x, a.in[1].dims));
-  HW_CHECK(exact(a, a.in[0], y));
+  HW_CHECK(exact_dims(a, a.in[0], y));
   HW_CHECK(channel_bias(a, x[1]));
   return one(made(a.in[0].dtype, x, a.in[0].axes));
 }
@@ -104,7 +107,7 @@ Types conv2d_grad_weight(const Args& a) {
   const ConvAttr& attr = a.get<ConvAttr>();
   HW_CHECK(float_output(a, attr.dtype));
   HW_TRY(const Dims y, convolved(a, a.in[0].dims, attr.dims));
-  HW_CHECK(exact(a, a.in[1], y));
+  HW_CHECK(exact_dims(a, a.in[1], y));
   return one(made(attr.dtype, attr.dims));
 }
 
@@ -121,23 +124,11 @@ Types pool_grad(const Args& a) {
   const Value& g = a.in[0];
   const Dims& x = a.get<PoolAttr>().dims;
   if (x.size() != 4) return wrong_rank(a, "The picture must have 4 axes, got " + to_string(x) + ".");
-  if (a.in.size() == 2) HW_CHECK(exact(a, a.in[1], x));
+  if (a.in.size() == 2) HW_CHECK(exact_dims(a, a.in[1], x));
   HW_TRY(const Dims y, pooled(a, x));
-  HW_CHECK(exact(a, g, y));
+  HW_CHECK(exact_dims(a, g, y));
   return one(made(g.dtype, x, g.axes));
 }
-
-namespace {
-
-Result<Dims> resized(const Args& a, const Dims& x) {
-  const Pair& size = a.get<ResizeAttr>().size;
-  if (x.size() != 4) return wrong_rank(a, "It resizes [N, C, H, W], got " + to_string(x) + ".");
-  if (size[0] < 1 || size[1] < 1 || x[2] < 1 || x[3] < 1)
-    return wrong_size(a, "It cannot resize " + to_string(x) + " to " + text(size) + ".");
-  return Dims{x[0], x[1], size[0], size[1]};
-}
-
-}  // namespace
 
 Types resize(const Args& a) {
   HW_CHECK(one_float_dtype(a));
@@ -149,8 +140,83 @@ Types resize_grad(const Args& a) {
   HW_CHECK(one_float_dtype(a));
   const Dims& x = a.get<ResizeAttr>().dims;
   HW_TRY(const Dims y, resized(a, x));
-  HW_CHECK(exact(a, a.in[0], y));
+  HW_CHECK(exact_dims(a, a.in[0], y));
   return one(made(a.in[0].dtype, x, a.in[0].axes));
 }
 
 }  // namespace hw::infer_rules
+
+namespace hw::adjoint_rules {
+namespace {
+
+// One number a channel: the gradient summed over pictures and places.
+void give_bias(AdjointContext& c) {
+  if (c.i.in.size() < 3 || !c.wants(2) || !c.b.status()) return;
+  const int64_t channels = c.dims(2)[0];
+  c.give(2, c.b.reshape(c.b.sum_to(c.g, {channels, 1, 1}, c.dtype(2)), {channels}));
+}
+
+}  // namespace
+
+void conv2d(AdjointContext& c) {
+  ConvAttr attr = c.attr<ConvAttr>();
+  attr.dims = c.dims(0);
+  if (c.wants(0)) c.give(0, c.b.emit(Op::conv2d_grad_input, {c.g, c.in(1)}, attr)[0]);
+  attr.dims = c.dims(1);
+  attr.dtype = c.dtype(1);
+  if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d_grad_weight, {c.in(0), c.g}, attr)[0]);
+  give_bias(c);
+}
+
+// Linear in picture and weight; the roles of picture and gradient change places.
+void conv2d_grad_input(AdjointContext& c) {
+  ConvAttr attr = c.attr<ConvAttr>();
+  attr.dims = {};
+  if (c.wants(0)) c.give(0, c.b.emit(Op::conv2d, {c.g, c.in(1)}, attr)[0]);
+  attr.dims = c.dims(1);
+  attr.dtype = c.dtype(1);
+  if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d_grad_weight, {c.g, c.in(0)}, attr)[0]);
+  give_bias(c);
+}
+
+void conv2d_grad_weight(AdjointContext& c) {
+  if (!c.b.status()) return;
+  ConvAttr attr = c.attr<ConvAttr>();
+  const Val g = c.b.cast(c.g, c.b[c.in(0)].dtype);
+  attr.dims = {};
+  if (c.wants(1)) c.give(1, c.b.emit(Op::conv2d, {c.in(0), g}, attr)[0]);
+  attr.dims = c.dims(0);
+  if (c.wants(0)) c.give(0, c.b.emit(Op::conv2d_grad_input, {c.in(1), g}, attr)[0]);
+}
+
+void max_pool(AdjointContext& c) {
+  PoolAttr attr = c.attr<PoolAttr>();
+  attr.dims = c.dims(0);
+  if (c.wants(0)) c.give(0, c.b.emit(Op::max_pool_grad, {c.g, c.in(0)}, attr)[0]);
+}
+
+void avg_pool(AdjointContext& c) {
+  PoolAttr attr = c.attr<PoolAttr>();
+  attr.dims = c.dims(0);
+  if (c.wants(0)) c.give(0, c.b.emit(Op::avg_pool_grad, {c.g}, attr)[0]);
+}
+
+void avg_pool_grad(AdjointContext& c) {
+  PoolAttr attr = c.attr<PoolAttr>();
+  attr.dims = {};
+  if (c.wants(0)) c.give(0, c.b.emit(Op::avg_pool, {c.g}, attr)[0]);
+}
+
+void resize(AdjointContext& c) {
+  ResizeAttr attr = c.attr<ResizeAttr>();
+  attr.dims = c.dims(0);
+  if (c.wants(0)) c.give(0, c.b.emit(Op::resize_grad, {c.g}, attr)[0]);
+}
+
+void resize_grad(AdjointContext& c) {
+  ResizeAttr attr = c.attr<ResizeAttr>();
+  attr.dims = {};
+  if (c.wants(0)) c.give(0, c.b.emit(Op::resize, {c.g}, attr)[0]);
+}
+
+}  // namespace hw::adjoint_rules

@@ -1,13 +1,12 @@
-// infer(), and the rules of the elementwise ops.
+// Elementwise ops: casts, arithmetic, clamp, relu, sigmoid, dropout.
 #include <cassert>
 #include <cmath>
 
+#include "engine/program/adjoint_rules.h"
 #include "engine/program/infer_rules.h"
-#include "engine/program/op_spec.h"
 #include "engine/program/product_bias.h"
 
-namespace hw {
-namespace infer_rules {
+namespace hw::infer_rules {
 
 Types cast(const Args& a) {
   const CastAttr& attr = a.get<CastAttr>();
@@ -82,11 +81,76 @@ Types clamp_grad(const Args& a) {
   return pointwise_gradient(a);
 }
 
-}  // namespace infer_rules
+}  // namespace hw::infer_rules
 
-Result<std::vector<Value>> infer(Op op, std::span<const Value> in, const Attr& attr) {
-  assert(fits_inputs(op, in.size()));
-  return spec(op).infer({op, in, attr});
+namespace hw::adjoint_rules {
+
+void stop_gradient(AdjointContext&) {}  // no gradient passes, and that is meant
+
+void cast(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.g);
 }
 
-}  // namespace hw
+void add(AdjointContext& c) {
+  for (size_t k : {0, 1})
+    if (c.wants(k)) c.give(k, c.g);
+}
+
+void sub(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.g);
+  if (c.wants(1)) c.give(1, c.b.scale(c.fit(1, c.g), -1));
+}
+
+void mul(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.mul(c.g, c.in(1)));
+  if (c.wants(1)) c.give(1, c.b.mul(c.g, c.in(0)));
+}
+
+void scale(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.scale(c.g, c.attr<ScaleAttr>().factor));
+}
+
+void affine(AdjointContext& c) {
+  const std::vector<double>& factors = c.attr<AffineAttr>().scale;
+  if (c.wants(0)) c.give(0, c.b.affine(c.g, factors, std::vector<double>(factors.size(), 0.0)));
+}
+
+void clamp(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::clamp_grad, {c.g, c.in(0)}, c.i.attr)[0]);
+}
+
+void relu(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::relu_grad, {c.g, c.out()})[0]);
+}
+
+void sigmoid(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::sigmoid_grad, {c.g, c.out()})[0]);
+}
+
+void gradient_scale(AdjointContext& c) {
+  const GradientScaleAttr& attr = c.attr<GradientScaleAttr>();
+  if (!c.wants(0)) return;
+  c.give(0, c.b.scale(c.g, attr.factor));
+  if (attr.unscale) c.pending = attr.factor;
+}
+
+// The mask is a function of (seed, stream, step, element): the same op gives it again.
+void dropout(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::dropout, {c.g}, c.i.attr)[0]);
+}
+
+void relu_grad(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::relu_grad, {c.g, c.in(1)})[0]);
+}
+
+void clamp_grad(AdjointContext& c) {
+  if (c.wants(0)) c.give(0, c.b.emit(Op::clamp_grad, {c.g, c.in(1)}, c.i.attr)[0]);
+}
+
+void sigmoid_grad(AdjointContext& c) {
+  OpBuilder& b = c.b;
+  if (c.wants(0)) c.give(0, b.emit(Op::sigmoid_grad, {c.g, c.in(1)})[0]);
+  if (c.wants(1)) c.give(1, b.mul(b.mul(wide(b, c.g), wide(b, c.in(0))), linear(b, wide(b, c.in(1)), -2, 1)));
+}
+
+}  // namespace hw::adjoint_rules
