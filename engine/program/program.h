@@ -183,6 +183,7 @@ struct UpdateAttr {
   bool has_touched = false;  // the touched input is there; untouched entries are left alone
   bool guarded = false;  // the loss scale's state is there, see LossScaleAttr: its reciprocal (f64) joins `unscale`,
                          // the norm is that of scaled gradients, t counts updates that happened; a bad step: nothing
+  double begun = 0;      // updates before the moments began at 0, which t leaves out
 };
 
 /// Loss scaling (Micikevicius et al. 2018; PyTorch's GradScaler). Its state is f64 [3 + n]: the scale, clean steps

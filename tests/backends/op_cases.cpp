@@ -313,6 +313,9 @@ void add_updates(std::vector<OpCase>& all) {
   clipped.guarded = touched.guarded = true;
   update("guarded clipped", clipped, {100});
   update("guarded touched", touched, {2003, 2});
+  UpdateAttr later;
+  later.begun = 2;
+  update("begun later", later, {40000, 2});
   update("counted", decay, {40000, 2}, true);
   update("counted short", decay, {1}, true);
   update("counted guarded touched", touched, {2003, 2}, true);

@@ -95,6 +95,7 @@ class Update : public WholeKernel {
       unscale = 1 / state[loss_scale_state::kScale];
       t = state[loss_scale_state::kUpdates] + 1;
     }
+    t -= attr_.begun;
     double scale = attr_.unscale * unscale;
     if (attr_.clip_norm > 0) {
       double norm = 0;

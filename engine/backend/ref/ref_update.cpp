@@ -33,6 +33,7 @@ struct Update {
       t = state[loss_scale_state::kUpdates] + 1;
       for (size_t i = loss_scale_state::kBadCounts; i < state.size(); ++i) bad = bad || state[i] > 0;
     }
+    t -= attr.begun;
     factor *= unscale;
     const Wide& norm = c.in[c.in.size() - (attr.guarded ? 2 : 1)];
     if (attr.clip_norm > 0) factor *= std::min(1.0, attr.clip_norm / (norm[0] * unscale + 1e-6));

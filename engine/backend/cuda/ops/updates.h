@@ -40,6 +40,7 @@ struct MakeUpdateFactors {
       loss_unscale = 1 / loss_scale[loss_scale_state::kScale];
       t = loss_scale[loss_scale_state::kUpdates] + 1;
     }
+    t -= attr.begun;
     double scale = attr.unscale * loss_unscale;
     if (norm.data) {
       const double share = attr.clip_norm / (norm.at<double>(0) * loss_unscale + 1e-6);
