@@ -8,6 +8,7 @@
 #include "engine/graph/edit.h"
 #include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"
+#include "engine/plan/step_stages.h"
 #include "engine/program/op_text.h"
 #include "engine/program/updates.h"
 #include "engine/program/widen_program.h"
@@ -64,7 +65,7 @@ std::vector<Made> all_made(const Program& p) {
   return made;
 }
 
-/// One of the programs of a training: forward and backward, or the updates.
+/// One of TrainingPlan::programs().
 struct Part {
   std::shared_ptr<const Program> program;
   CutProgram cut;
@@ -129,8 +130,8 @@ class Determinism {
     report_.steps = o_.steps;
     report_.seed = plan_.settings.seed;
     report_.device = device_->id();
-    for (size_t k = 0; k < parts_.size(); ++k) {
-      Part& part = parts_[k];
+    for (const StepStage& stage : stages_of(plan_, {0, last_step(), 0, nullptr})) {
+      Part& part = parts_[stage.program];
       const Program& p = *part.program;
       part.first_item = report_.items.size();
       for (const Made& m : part.made) {
@@ -142,43 +143,40 @@ class Determinism {
         item.pass = pass_of(instr);
         item.dtype = p[m.id].dtype;
         item.dims = p[m.id].dims;
-        item.implementation = runners_.front().pairs[k].whole->kernel_info(m.instr).implementation;
+        item.implementation = runners_.front().pairs[stage.program].whole->kernel_info(m.instr).implementation;
         report_.items.push_back(std::move(item));
       }
     }
   }
 
-  /// All micro-batches, then the updates.
   Status run_step(uint64_t step) {
-    const uint64_t batches = plan_.micro_batches();
-    StepInputs inputs;
-    inputs.seed = plan_.settings.seed;
-    inputs.update = step;
-    inputs.learning_rate = learning_rate_at(plan_.settings, step, plan_.settings.steps);
-    inputs.cancel = o_.cancel;
-    const auto passes = static_cast<double>(o_.steps * (batches + parts_.size() - 1));
-    for (uint64_t pass = 0; pass < batches + parts_.size() - 1; ++pass) {
-      if (pass < batches) inputs.step = step * batches + pass;
-      inputs.starts_sums = pass == 0;
-      HW_CHECK(run_part(pass < batches ? 0 : 1, inputs, step));
-      if (o_.progress) o_.progress(++passes_done_ / passes);
+    const std::vector<StepStage> stages = stages_of(plan_, {step, last_step(), 0, o_.cancel});
+    const auto runs = static_cast<double>(o_.steps * count_runs(stages));
+    for (const StepStage& stage : stages) {
+      for (const StepInputs& inputs : stage.runs) {
+        HW_CHECK(run_part(stage.program, stage.kind, inputs, step));
+        if (o_.progress) o_.progress(++runs_done_ / runs);
+      }
     }
     return ok();
   }
 
+  /// Of the Train node's run, or of this one where it is longer.
+  uint64_t last_step() const { return std::max(o_.steps, static_cast<uint64_t>(plan_.settings.steps)); }
+
   /// At every number of threads, from the states that the first has.
-  Status run_part(size_t k, const StepInputs& inputs, uint64_t step) {
+  Status run_part(size_t k, StepStage::Kind kind, const StepInputs& inputs, uint64_t step) {
     std::vector<std::pair<std::string, Tensor>> before;
     for (const std::string& name : runners_.front().states->names())
       before.emplace_back(name, runners_.front().states->read(name));
     for (Runner& runner : runners_) {
-      HW_CHECK(run_at(runner, k, inputs, before));
+      HW_CHECK(run_at(runner, k, kind, inputs, before));
       HW_CHECK(&runner == &runners_.front() ? remember(k) : compare(runner, k, step));
     }
     return ok();
   }
 
-  Status run_at(Runner& r, size_t k, const StepInputs& inputs,
+  Status run_at(Runner& r, size_t k, StepStage::Kind kind, const StepInputs& inputs,
                 const std::vector<std::pair<std::string, Tensor>>& before) {
     const ScopedThreadCount threads(r.threads);
     Executables& pair = r.pairs[k];
@@ -188,7 +186,7 @@ class Determinism {
     }
     // Gradients to the updates: as a whole the runner's own, op by op the first's.
     for (const auto& [name, value] : plan_.handed) {
-      if (k == 0) break;
+      if (kind != StepStage::Kind::updates) break;
       HW_CHECK(pair.whole->take_input(name, *r.pairs.front().whole, value));
       HW_CHECK(pair.cut->take_input(name, *runners_.front().pairs.front().whole, value));
     }
@@ -258,7 +256,7 @@ class Determinism {
   const DeterminismOptions& o_;
   std::vector<Runner> runners_;
   std::vector<Part> parts_;
-  double passes_done_ = 0;  // by all runners
+  double runs_done_ = 0;  // of the programs, by all runners
   DeterminismReport report_;
 };
 
@@ -275,7 +273,7 @@ Result<DeterminismReport> check_determinism(const Graph& graph, Assets& assets, 
   if (options.threads.size() < 2 || std::any_of(options.threads.begin(), options.threads.end(), wrong))
     return Error{codes::bad_usage, "", "at least two numbers of threads are compared, each from 1 to 1024.",
                  "Write them like 1,2,3,8."};
-  HW_TRY(TrainingPlan plan, plan_training(without_pins(graph), assets));
+  HW_TRY(TrainingPlan plan, plan_training(without_pins(graph), assets, true, true, 1, {}, true));
   return Determinism(std::move(plan), device, options).run();
 }
 

@@ -58,7 +58,8 @@ struct DeterminismReport {
 /// Trains the graph's Train node on a device at each number of threads. Every step of all of them begins with the
 /// states that the first has, and beside the program as a whole each op runs alone on the inputs that it has there: so
 /// an op is distinguished from those that only inherit a difference, and one that depends on the number of threads
-/// cannot hide another. One micro-batch a step. Needs about 2n + 3 times the memory of all values of a step for n
+/// cannot hide another. All runs of a step, of one rank: see engine/plan/step_stages.h; a schedule is that of the Train
+/// node's run, or of this one where it is longer. Needs about 2n + 3 times the memory of all values of a step for n
 /// numbers of threads. Errors: those of plan_training and of the device, HW-C001 for numbers of threads that cannot be,
 /// HW-R001, HW-R004, HW-F005. Sets the number of threads of the process while it runs.
 Result<DeterminismReport> check_determinism(const Graph& graph, Assets& assets, const std::shared_ptr<Device>& device,

@@ -15,6 +15,7 @@
 #include "engine/graph/edit.h"
 #include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"
+#include "engine/plan/step_stages.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/random_ops.h"
 #include "engine/program/updates.h"
@@ -79,7 +80,7 @@ struct Runner {
   }
 };
 
-/// One of the programs of a training: forward and backward, or the updates.
+/// One of TrainingPlan::programs().
 struct Part {
   std::shared_ptr<const Program> program;
   CutProgram cut;
@@ -143,31 +144,38 @@ class Parity {
     return check_all_values(plan_.programs(), *b_.device, nullptr);
   }
 
+  /// A stage ends with the run that diverges.
   Status run_step(uint64_t step) {
-    const uint64_t batches = plan_.micro_batches();
-    StepInputs inputs;
-    inputs.seed = plan_.settings.seed;
-    inputs.update = step;
-    inputs.learning_rate = learning_rate_at(plan_.settings, step, plan_.settings.steps);
-    inputs.cancel = o_.cancel;
+    const std::vector<StepStage> stages = stages_of(plan_, {step, last_step(), 0, o_.cancel});
     report_.items.clear();
-    std::pair<double, double> loss;
-    const auto runs = static_cast<double>(batches + 1);  // with the update
-    const double of_run = 1 / runs / static_cast<double>(o_.steps);
+    report_.losses.emplace_back();
+    of_run_ = 1 / static_cast<double>(count_runs(stages)) / static_cast<double>(o_.steps);
     begun_ = static_cast<double>(step) / static_cast<double>(o_.steps);
-    of_run_ = of_run;
-    for (uint64_t batch = 0; batch < batches && !report_.first; ++batch, begun_ += of_run) {
-      inputs.step = report_.pass = step * batches + batch;
-      inputs.starts_sums = batch == 0;
-      HW_CHECK(run_part(parts_.front(), inputs, 0));
-      HW_TRY(const Tensor a, parts_.front().whole.executable->read(plan_.loss));
-      HW_TRY(const Tensor b, parts_.front().real.executable->read(plan_.loss));
-      loss.first += a.to_f64().front() / static_cast<double>(batches);
-      loss.second += b.to_f64().front() / static_cast<double>(batches);
+    for (const StepStage& stage : stages) {
+      const size_t first_item = report_.items.size();
+      if (stage.kind == StepStage::Kind::updates) HW_CHECK(hand_over());
+      for (const StepInputs& inputs : stage.runs) {
+        if (!report_.first) report_.pass = inputs.step;
+        HW_CHECK(run_part(parts_[stage.program], inputs, first_item));
+        if (stage.kind == StepStage::Kind::gradients) HW_CHECK(add_loss());
+        begun_ += of_run_;
+        if (report_.first) break;
+      }
     }
-    report_.losses.push_back(loss);
-    HW_CHECK(hand_over());
-    return run_part(parts_.back(), inputs, report_.items.size());
+    return ok();
+  }
+
+  /// Of the Train node's run, or of this one where it is longer.
+  uint64_t last_step() const { return std::max(o_.steps, static_cast<uint64_t>(plan_.settings.steps)); }
+
+  Status add_loss() {
+    const Part& gradients = parts_.front();
+    HW_TRY(const Tensor a, gradients.whole.executable->read(plan_.loss));
+    HW_TRY(const Tensor b, gradients.real.executable->read(plan_.loss));
+    const auto batches = static_cast<double>(plan_.micro_batches());
+    report_.losses.back().first += a.to_f64().front() / batches;
+    report_.losses.back().second += b.to_f64().front() / batches;
+    return ok();
   }
 
   /// `share` of a run that is done.
@@ -178,7 +186,7 @@ class Parity {
   /// Gradients to the updates: op by op b's, as a whole each runner's own.
   Status hand_over() {
     const Part& gradients = parts_.front();
-    Part& updates = parts_.back();
+    Part& updates = parts_[1];
     for (const auto& [name, value] : plan_.handed) {
       HW_CHECK(updates.real.executable->take_input(name, *gradients.real.executable, value));
       HW_TRY(const Tensor real, gradients.real.executable->read(value));
@@ -364,7 +372,7 @@ std::string_view name(ParityVerdict verdict) {
 
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
                             const ParityOptions& options) {
-  HW_TRY(TrainingPlan plan, plan_training(without_pins(graph), assets));
+  HW_TRY(TrainingPlan plan, plan_training(without_pins(graph), assets, true, true, 1, {}, true));
   return Parity(std::move(plan), a, b, options).run();
 }
 

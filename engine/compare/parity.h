@@ -83,10 +83,11 @@ struct ParityReport {
 /// where it arises, and no rounding adds up over ops or steps. States are read after the step: of two ops that write
 /// one (the loss scale's), the first is named. Tolerances: OpTolerance, with the accumulator that the coarser kernel
 /// declares; whole numbers and bool agree exactly, but for the mask of touched table entries, which may hold more than
-/// it must. All micro-batches of a step, then its update; of what the micro-batches make alike, an item is the worst.
-/// Needs about four times the memory of all values of a step. Errors: those of plan_training and of the devices,
-/// HW-R001, HW-F005, HW-R004 before the first step is done: after it the report says what was compared until then. Sets
-/// the number of threads of the process while it runs, where a device names one.
+/// it must. All runs of a step, of one rank: see engine/plan/step_stages.h; of what the micro-batches make alike, an
+/// item is the worst. A schedule is that of the Train node's run, or of this one where it is longer. Needs about four
+/// times the memory of all values of a step. Errors: those of plan_training and of the devices, HW-R001, HW-F005,
+/// HW-R004 before the first step is done: after it the report says what was compared until then. Sets the number of
+/// threads of the process while it runs, where a device names one.
 Result<ParityReport> parity(const Graph& graph, Assets& assets, const ParityDevice& a, const ParityDevice& b,
                             const ParityOptions& options);
 
