@@ -3,32 +3,15 @@
 #pragma once
 
 #include "engine/instrument/instruments.h"
-#include "engine/plan/training_plan.h"
-#include "engine/train/communicator.h"
+#include "engine/plan/step_stages.h"
+#include "engine/train/inspected_node.h"
+#include "engine/train/rank_exchange.h"
 #include "engine/train/run_snapshot.h"
+#include "engine/train/step_results.h"
+#include "engine/train/training_progress.h"
 #include "engine/train/training_watch.h"
 
 namespace hw {
-
-/// The states and counters that stay when a graph is lowered again.
-struct TrainingProgress {
-  std::shared_ptr<States> states;
-  uint64_t step = 0;
-  std::vector<float> losses;
-  RunHistory history;
-  std::vector<LossScaleEvent> loss_scales;
-  /// The settings that the loss scale began from; editing them starts it anew.
-  std::optional<std::pair<TrainSettings::LossScaling, double>> scaling;
-};
-
-/// The result of one step.
-struct StepOutcome {
-  uint64_t step = 0;
-  double loss = 0;                           // mean of its parts, those of all ranks
-  std::optional<LossScaleEvent> loss_scale;  // none: no loss scaling
-  /// HW-R003: the loss is not finite, the update wrote Inf or NaN, or too many steps were left out.
-  std::optional<Error> error;
-};
 
 /// Lowered and compiled once; steps run one after another. States are shared with the TrainingProgress it was made
 /// from.
@@ -63,7 +46,7 @@ class TrainingRun {
   /// The results of all steps since the last call, in order, up to the first error. Waits for them.
   Result<std::vector<StepOutcome>> outcomes();
   /// Whether advance returns before its step has run.
-  bool is_asynchronous() const { return executable_->is_asynchronous() && !watch_ && is_alone(); }
+  bool is_asynchronous() const { return executable_->is_asynchronous() && !watch_ && exchange_->is_alone(); }
   /// False after an executable could not be made: the run is of no more use.
   bool is_compiled() const { return executable_ && bool(updates_) == bool(plan_.updates); }
   /// Keeps the outputs and gradients of this node readable from the next step on; empty: none.
@@ -76,10 +59,12 @@ class TrainingRun {
   std::shared_ptr<const InstrumentReadings> readings();
   /// Before `step` of a run that updates: copies the inspected node's parameters, and wires that are states, as the
   /// step will read them.
-  void prepare_inspection(uint64_t step);
+  void prepare_inspection(uint64_t step) { inspected_.prepare(plan_, *states_, step); }
   /// After `step`, the last one that was begun: copies of the inspected node's tensors. Null when no node is inspected,
   /// it is not part of the run, or a step that updates was not prepared for.
-  Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const;
+  Result<std::shared_ptr<const NodeInspection>> read_inspection(uint64_t step) const {
+    return inspected_.read(plan_, *executable_, step, results_.scale());
+  }
   /// Copies of all states that last from step to step, by name.
   std::map<std::string, Tensor> read_states() const;
   /// HW-R003 where a state that no update judges holds NaN or Inf: running statistics, frozen parameters. For the rest
@@ -127,74 +112,33 @@ class TrainingRun {
   /// Whether the settings ask for averaged weights, and there are some.
   bool averages() const { return plan_.settings.ema_decay > 0 && plan_.settings.use_averaged; }
   Status run_watched(Executable& executable, const Program& program, const StepInputs& inputs, ValueProbe* probe);
-  bool is_alone() const { return ranks_->size() == 1 || !writes_parameters_; }
-  /// The runs of a step; queues for readback what `judge` needs of it.
-  Status run_step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel, ValueProbe* probe);
-  /// Rank 0: has the others do the step, from its own states where theirs may be others.
-  Status order_step(uint64_t step, uint64_t steps);
-  /// A rank's part of a step, where there are several.
-  struct RankPart {
-    RankReport report;
-    std::vector<Tensor> sums;    // of sums_
-    std::vector<double> losses;  // of all ranks, once reduced
-  };
+  /// The runs of a step.
+  Status run_step(const StepOfRun& at, ValueProbe* probe);
   /// What all parts of the step must know of each other, of this rank's micro-batches and then of all ranks.
-  Status sum_parts(StepInputs inputs);
-  /// The index of a micro-batch of this rank, and whether it is the first.
-  void set_batch(StepInputs& inputs, uint64_t batch) const;
-  /// Runs this rank's micro-batches. `inputs`: those of the step; afterwards those of the last micro-batch. On one rank
-  /// losses are queued for readback.
-  Status run_gradients(StepInputs& inputs, RankPart& part, ValueProbe* probe);
-  /// Between gradients and updates: adds up the ranks' sums. `made`: what became of this rank's gradients; an error of
-  /// one rank is that of all. The identity on one rank.
-  Status reduce_gradients(Status made, RankPart& part);
+  Status sum_parts(const StepStage& stage);
+  /// Runs this rank's micro-batches, and adds up what the ranks made. The losses of all parts; alone they are read back
+  /// and not waited for: none.
+  Result<std::vector<double>> make_gradients(const StepStage& stage, const StepOfRun& at, ValueProbe* probe);
   /// What `work` returns; of an exception, which cuts the step short, its Error.
   Status uncut(const std::function<Status()>& work);
   /// Waits for the steps that were begun, up to the first that failed.
   Status settle();
-  /// `scale`: the loss scale's state after the step; empty: none. `bad`: Inf and NaN in each of plan_.updated.
-  StepOutcome judge(uint64_t step, double loss, const std::vector<double>& scale, const std::vector<double>& bad);
-  /// None where `bad` is all zeros.
-  std::optional<Error> bad_update(uint64_t step, const std::vector<double>& bad) const;
-  LossScaleEvent loss_scale_event(uint64_t step, const std::vector<double>& state) const;
-  bool param_of_inspected(const Param& param) const;
-  /// The states of both programs that last, each once.
-  std::map<std::string, const Value*> lasting_states() const;
+
   TrainingPlan plan_;
   GivenValues given_;
-  std::shared_ptr<Communicator> ranks_;
   std::shared_ptr<const Graph> graph_;  // that the plan was made of
-  struct Sum {
-    std::string name;
-    ValueId value;
-  };
-  std::vector<Sum> sums_;                               // states that are added up over the ranks
-  std::vector<std::unique_ptr<Executable>> part_sums_;  // of plan_.part_sums
-  bool in_step_ = false;                                // rank 0: the others have its states
   std::shared_ptr<Device> device_;
   std::shared_ptr<States> states_;
-  std::unique_ptr<Executable> executable_;  // of gradients
-  std::unique_ptr<Executable> updates_;     // reads the gradients where they are made; null: nothing is updated
-  bool writes_parameters_ = true;           // steps update
-  std::string inspected_;
-  struct {
-    std::optional<uint64_t> step;
-    std::map<std::string, Tensor> states;  // that the inspected node shows, before the step
-  } prepared_;
+  std::vector<std::unique_ptr<Executable>> part_sums_;  // of plan_.part_sums
+  std::unique_ptr<Executable> executable_;              // of gradients
+  std::unique_ptr<Executable> updates_;  // reads the gradients where they are made; null: nothing is updated
+  std::optional<RankExchange> exchange_;
+  InspectedNode inspected_{"", true};
+  StepResults results_;
   std::shared_ptr<TrainingWatch> watch_;  // may be null
   std::optional<Instruments> instruments_;
   uint64_t timed_steps_ = 0;
   bool cut_short_ = false, repeats_ = false;
-  int skipped_in_a_row_ = 0;  // steps, while the loss scale cannot fall
-  double scale_ = 1;          // the loss scale of the last settled step's gradients
-  double next_scale_ = 1;     // of the step after that
-  ValueId loss_scale_value_ = kNoValue;
-  struct Begun {
-    uint64_t step;
-    std::vector<double> losses;  // of all parts; on one rank they are read back
-  };
-  std::vector<Begun> begun_;           // not settled yet
-  std::vector<StepOutcome> outcomes_;  // settled
 };
 
 }  // namespace hw

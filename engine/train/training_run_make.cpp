@@ -12,6 +12,17 @@
 #include "engine/train/training_run.h"
 
 namespace hw {
+namespace {
+
+/// The loss scale's state in the program of gradients; kNoValue: no loss scaling.
+ValueId loss_scale_of(const TrainingPlan& plan) {
+  const auto& values = plan.program->values;
+  for (ValueId v = 0; v < values.size() && !plan.scaled.empty(); ++v)
+    if (values[v].storage == Storage::state && values[v].name == plan.trainer + kLossScale) return v;
+  return kNoValue;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<TrainingRun>> TrainingRun::make(const Graph& graph, std::shared_ptr<Device> device,
                                                        Assets& assets, TrainingProgress& progress,
@@ -48,9 +59,9 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
   run->plan_ = std::move(plan);
   run->plan_.allow_any_layout();  // what must be readable is kept: see compile()
   run->given_ = std::move(given);
-  run->ranks_ = std::move(ranks);
+  // A run that updates nothing looks at the part of its own rank.
+  run->exchange_.emplace(std::move(ranks), !update, *run->plan_.program);
   run->device_ = std::move(device);
-  run->writes_parameters_ = update;
   run->graph_ = std::make_shared<const Graph>(graph);
   HW_CHECK(check_memory(run->plan_, *run->device_, progress.states.get()));
   const bool fresh = !progress.states;
@@ -91,18 +102,8 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
       HW_CHECK(initialise_update_counts(*run->states_, param.name, updates, &notes));
   }
   HW_CHECK(run->begin_loss_scale(progress, scale_before, update));
-  const auto& values = run->plan_.program->values;
-  for (ValueId v = 0; v < values.size() && !run->plan_.scaled.empty(); ++v)
-    if (values[v].storage == Storage::state && values[v].name == run->plan_.trainer + kLossScale)
-      run->loss_scale_value_ = v;
-  if (!run->is_alone()) {
-    for (ValueId v = 0; v < values.size(); ++v) {
-      const std::string& name = values[v].name;
-      const bool is_sum = name.ends_with(kSum) || name.ends_with(kTouchedSum);
-      if (values[v].storage == Storage::state && is_sum) run->sums_.push_back({name, v});
-    }
-  }
-  run->inspected_ = inspected;
+  run->results_ = StepResults(loss_scale_of(run->plan_));
+  run->inspected_ = InspectedNode(inspected, update);
   HW_CHECK(run->compile());
   for (const BadSource& source : bad_sources(*run->plan_.program, {})) notes.push_back(source.text);
   return run;
