@@ -58,6 +58,7 @@ Status RankExchange::add_part_sums(Status made, const PartSums& sums, States& st
   if (alone_) return made;
   HW_TRY(const auto reports, gather_and_reduce(made));
   for (size_t k = 0; k < part_.sums.size(); ++k) HW_CHECK(states.write(sums.sums[k].first, part_.sums[k]));
+  part_.sums.clear();
   return ok();
 }
 
@@ -84,6 +85,7 @@ Status RankExchange::add_gradients(Status made, const TrainingPlan& plan, Execut
   if (alone_) return made;
   HW_TRY(const std::vector<RankReport> reports, gather_and_reduce(made));
   for (size_t k = 0; k < sums_.size(); ++k) HW_CHECK(states.write(sums_[k].name, part_.sums[k]));
+  part_.sums.clear();
   const size_t statistics = plan.statistics.size();
   for (uint64_t p = 0; p < plan.parts(); ++p)
     for (size_t k = 0; k < statistics; ++k) {

@@ -1,6 +1,8 @@
 // SessionRequests: what a session's owner requested since its worker last took requests.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -53,6 +55,14 @@ struct SessionRequests {
     // What moved has moved: the graph of the order that comes knows the nodes by their new names.
     paused.reset();
     reload = step_once = stop = false;
+  }
+  /// For an order to forget: all that was asked for before it, but for checkpoints, which are still taken.
+  void drop_all() {
+    drop_orders();
+    moved.clear();
+    // What came after an order to forget is of a state that will never be.
+    auto& to = reset || weights || checkpoint ? take_never : take_first;
+    std::ranges::move(std::exchange(take, {}), std::back_inserter(to));
   }
 };
 

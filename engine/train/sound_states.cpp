@@ -4,6 +4,7 @@
 
 #include "engine/core/exceptions.h"
 #include "engine/core/memory.h"
+#include "engine/core/tensor_statistics.h"
 #include "engine/plan/memory_estimate.h"
 
 namespace hw {
@@ -38,7 +39,23 @@ void SoundStates::keep(const TrainingRun& run, uint64_t step) {
   next_ = end + std::max<Clock::duration>(kLeastInterval, kCostShare * (end - begin));
 }
 
+bool SoundStates::are_sound(const TrainingRun& run) {
+  if (!suspect_) return true;
+  for (const auto& [name, state] : run.read_states()) {
+    if (const TensorStatistics s = measure(state); s.finite() < s.count) return false;
+  }
+  suspect_ = false;
+  return true;
+}
+
 std::optional<uint64_t> SoundStates::restore(TrainingRun& run, uint64_t step, uint64_t steps,
+                                             const std::atomic<bool>* cancel) {
+  const auto reached = go_back(run, step, steps, cancel);
+  if (reached) suspect_ = false;
+  return reached;
+}
+
+std::optional<uint64_t> SoundStates::go_back(TrainingRun& run, uint64_t step, uint64_t steps,
                                              const std::atomic<bool>* cancel) {
   if (!kept_ || !run.restore(*kept_)) return std::nullopt;
   if (kept_->step > step || run.cut_short()) return kept_->step;

@@ -24,11 +24,20 @@ class SoundStates {
   /// Puts `run` where it was after `step` steps, of `steps`. Returns the step that was reached, with sound states: that
   /// of the copy where steps cannot be run again, or not within ten seconds; none: no copy was kept.
   std::optional<uint64_t> restore(TrainingRun& run, uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+  /// A step failed or was cut short: its update may have written NaN.
+  void suspect() { suspect_ = true; }
+  /// Whether the present states of `run` may be kept: those that are suspected only where none holds NaN or Inf.
+  bool are_sound(const TrainingRun& run);
+  /// As if nothing had run.
+  void forget() { *this = SoundStates(); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  std::optional<uint64_t> go_back(TrainingRun& run, uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
+
   std::optional<Checkpoint> kept_;
   Clock::time_point next_;
+  bool suspect_ = false;
 };
 
 }  // namespace hw
