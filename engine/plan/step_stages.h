@@ -33,6 +33,11 @@ struct StepStage {
 /// micro-batch of a rank starts the sums.
 std::vector<StepStage> stages_of(const TrainingPlan& plan, const StepOfRun& at);
 
+/// The micro-batch of its rank that a run is of.
+inline uint64_t micro_batch_of(const StepInputs& run, uint64_t micro_batches) {
+  return run.step % micro_batches;
+}
+
 /// The runs of all stages.
 size_t count_runs(const std::vector<StepStage>& stages);
 

@@ -176,7 +176,7 @@ class FirstBadValue : public TrainingWatch {
     before_.steps = steps;
     before_.seed = run.plan().settings.seed;
     const TrainSettings& settings = run.plan().settings;
-    accumulate_ = static_cast<uint64_t>(settings.accumulate);
+    micro_batches_ = run.plan().micro_batches();
     const auto scale = before_.states.find(run.plan().trainer + kLossScale);
     scale_can_fall_ = settings.loss_scaling == TrainSettings::LossScaling::dynamic && scale != before_.states.end() &&
                       element_of(scale->second, 0) > 1;
@@ -208,7 +208,7 @@ class FirstBadValue : public TrainingWatch {
     BadValue bad = report(program, *made, tensor);
     bad.step = before_.step;
     bad.seed = before_.seed;
-    bad.micro_batch = inputs.step % accumulate_;
+    bad.micro_batch = micro_batch_of(inputs, micro_batches_);
     bad.history = watched.history_of(made->value);
     if (bad.op.empty()) bad.read = texts_of_sources();
     if (replaying_) {
@@ -337,7 +337,7 @@ class FirstBadValue : public TrainingWatch {
   std::map<const Program*, WatchedProgram> programs_;
   std::vector<BadSource> sources_;
   Checkpoint before_;  // the step that runs: states, step, steps and seed alone
-  uint64_t accumulate_ = 1;
+  uint64_t micro_batches_ = 1;
   bool scale_can_fall_ = false;  // dynamic loss scaling: a bad gradient costs the step, not the run
   std::optional<Finding> found_;
   bool replaying_ = false;

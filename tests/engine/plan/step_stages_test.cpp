@@ -95,6 +95,7 @@ TEST(StepStages, OfAllRanksDrawEveryPartOnce) {
     for (uint64_t rank = 0; rank < 3; ++rank) {
       const auto stages = stages_of(plan, {step, 3, rank});
       EXPECT_THAT(starts(stages[0]), ElementsAre(true, false)) << "rank " << rank;
+      for (uint64_t batch = 0; batch < 2; ++batch) EXPECT_EQ(micro_batch_of(stages[0].runs[batch], 2), batch);
       for (const uint64_t number : numbers(stages[0])) drawn.push_back(number);
     }
   std::vector<uint64_t> wanted(18);
