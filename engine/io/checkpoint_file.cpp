@@ -86,6 +86,17 @@ std::optional<std::vector<RunHistory::Metrics>> metrics_of(const json& list, uin
   return metrics;
 }
 
+/// Nothing where it is no object of whole numbers up to `steps`.
+std::optional<std::map<std::string, uint64_t>> begun_of(const json& object, uint64_t steps) {
+  if (!object.is_object()) return std::nullopt;
+  std::map<std::string, uint64_t> begun;
+  for (const auto& [param, updates] : object.items()) {
+    if (!updates.is_number_unsigned() || updates.get<uint64_t>() > steps) return std::nullopt;
+    begun[param] = updates.get<uint64_t>();
+  }
+  return begun;
+}
+
 Tensor one_a_step(const std::vector<float>& values) {
   return Tensor::from_f32(DType::f32, {static_cast<int64_t>(values.size())}, values);
 }
@@ -169,6 +180,7 @@ Status save_checkpoint(const Checkpoint& c, const fs::path& file) {
   if (c.history.seconds.size() == c.step) out.tensors[kSeconds] = one_a_step(c.history.seconds);
   json run{{"step", c.step},   {"steps", c.steps},     {"seed", c.seed},
            {"every", c.every}, {"seconds", c.seconds}, {"device", c.device}};
+  if (!c.begun.empty()) run["begun"] = c.begun;
   if (!c.loss_scales.empty()) run["loss_scales"] = to_json(c.loss_scales);
   if (!c.history.metrics.empty()) run["metrics"] = to_json(c.history.metrics);
   if (c.best) {
@@ -212,6 +224,11 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
   HW_TRY(c.seconds, run.real("seconds"));
   HW_TRY(c.device, run.text("device"));
   c.device = canonical_device_id(c.device);
+  if (const auto begun = object.find("begun"); begun != object.end()) {
+    auto read = begun_of(*begun, c.step);
+    if (!read) return run.bad("begun", "expected {parameter: updates}.");
+    c.begun = std::move(*read);
+  }
   if (const auto scales = object.find("loss_scales"); scales != object.end()) {
     auto events = events_of(*scales, c.step);
     if (!events) return run.bad("loss_scales", "expected [step, scale, skipped, parameter, count] in order.");

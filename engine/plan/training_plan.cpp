@@ -235,6 +235,20 @@ int64_t source_samples(const Program& program) {
   return batch;
 }
 
+void TrainingPlan::set_begun(std::map<std::string, uint64_t> of_parameters) {
+  if (begun == of_parameters) return;
+  begun = std::move(of_parameters);
+  if (!updates) return;
+  auto changed = std::make_shared<Program>(*updates);
+  for (Instr& instr : changed->instrs) {
+    if (!is_optimiser_update(instr.op)) continue;
+    const std::string& moment = (*changed)[instr.in[2]].name;
+    const auto of = begun.find(moment.substr(0, moment.rfind('#')));
+    std::get<UpdateAttr>(instr.attr).begun = of == begun.end() ? 0 : static_cast<double>(of->second);
+  }
+  updates = std::move(changed);
+}
+
 void TrainingPlan::allow_any_layout() {
   auto any_layout = std::make_shared<Program>(*program);
   any_layout->any_layout = true;

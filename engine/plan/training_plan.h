@@ -47,6 +47,8 @@ struct TrainingPlan {
   std::vector<ValueId> not_finite;
   std::vector<std::string> updated;    // parameters, in the order of the forward pass
   std::vector<std::string> unreached;  // sentences: see unreached_params
+  /// Updates before the moments of a parameter began: UpdateAttr::begun; of others 0.
+  std::map<std::string, uint64_t> begun;
   std::vector<std::string> scaled;  // parameters whose gradients the loss scale's state counts; empty: no loss scaling
 
   /// The micro-batches of a step, on one rank and on all.
@@ -54,6 +56,8 @@ struct TrainingPlan {
   uint64_t parts() const { return micro_batches() * ranks; }
   /// `statistic`: a place in `statistics`.
   std::string statistic_of(size_t statistic, uint64_t part) const;
+  /// Sets `begun`, also in the instructions of `updates`.
+  void set_begun(std::map<std::string, uint64_t> begun);
   /// Devices may hold what need not be readable in layouts of their own, as they do where the plan trains.
   void allow_any_layout();
   /// `program`, `updates` where there are any, and those of `part_sums`.

@@ -19,6 +19,7 @@ void move_nodes(Best& best, const MovedNodes& moved) {
 
 void move_nodes(Checkpoint& checkpoint, const MovedNodes& moved) {
   move_keys(checkpoint.states, moved);
+  move_keys(checkpoint.begun, moved);
   if (checkpoint.best) move_nodes(*checkpoint.best, moved);
   if (checkpoint.weights) checkpoint.weights = moved_keys(*checkpoint.weights, moved);
 }

@@ -15,8 +15,9 @@ namespace hw {
 /// A training as rank 0 has it before a step.
 struct RankStart {
   Graph graph;
-  std::string device;                    // id; the same on all ranks, since devices round differently
-  std::map<std::string, Tensor> states;  // all that last from step to step, by name
+  std::string device;                     // id; the same on all ranks, since devices round differently
+  std::map<std::string, Tensor> states;   // all that last from step to step, by name
+  std::map<std::string, uint64_t> begun;  // as a Checkpoint's
 };
 
 /// One step for all ranks. What does not come as an order does not happen: a pause, a stop, a checkpoint and a failure

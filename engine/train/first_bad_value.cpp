@@ -172,6 +172,7 @@ class FirstBadValue : public TrainingWatch {
       sources_ = bad_sources(*plan_program_, run.given());
     }
     before_.states = run.read_states();
+    before_.begun = run.plan().begun;
     before_.step = step;
     before_.steps = steps;
     before_.seed = run.plan().settings.seed;

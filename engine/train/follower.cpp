@@ -15,6 +15,7 @@ Result<std::unique_ptr<TrainingRun>> prepare(const std::shared_ptr<Communicator>
          TrainingRun::make(start.graph, std::move(device), assets, progress, nullptr, "", true, notes, ranks));
   Checkpoint states;
   states.states = start.states;
+  states.begun = start.begun;
   states.seed = run->plan().settings.seed;
   HW_CHECK(run->restore(states));
   return run;

@@ -1,5 +1,6 @@
 #include "engine/train/lasting_states.h"
 
+#include <algorithm>
 #include <set>
 
 #include "engine/core/codes.h"
@@ -13,6 +14,21 @@ namespace {
 /// An optimiser's state in an older checkpoint: moments and averages were as narrow as the parameter once.
 bool widens(const std::string& name, DType from, DType to) {
   return name.find('#') != name.npos && to == DType::f32 && info(from).is_float && size_of(from) < size_of(to);
+}
+
+std::string parameter_of(const std::string& state) {
+  return state.substr(0, state.rfind('#'));
+}
+
+std::string suffix_of(const std::string& state) {
+  return state.substr(state.rfind('#') + 1);
+}
+
+/// Whether an optimiser, of this or another name, keeps it.
+bool is_moment(const std::string& state) {
+  return std::ranges::any_of(kUpdateRows, [&](const UpdateRow& row) {
+    return std::ranges::any_of(row.states, [&](auto ending) { return !ending.empty() && state.ends_with(ending); });
+  });
 }
 
 }  // namespace
@@ -53,8 +69,8 @@ Status check_statistics(const TrainingPlan& plan, const States& states) {
   return ok();
 }
 
-Status restore_states(const TrainingPlan& plan, States& states, const Checkpoint& checkpoint,
-                      std::vector<std::string>* notes) {
+Result<std::map<std::string, uint64_t>> restore_states(const TrainingPlan& plan, States& states,
+                                                       const Checkpoint& checkpoint, std::vector<std::string>* notes) {
   const auto misfit = [](const std::string& where, const std::string& reason) {
     return Error{codes::weights_mismatch, where, reason, "Resume with the graph and the settings that were trained."};
   };
@@ -65,11 +81,16 @@ Status restore_states(const TrainingPlan& plan, States& states, const Checkpoint
                  "Set the Train node's seed to " + std::to_string(checkpoint.seed) + "."};
   }
   const auto needed = lasting_states(plan);
-  std::vector<std::string> uncounted;  // parameters
+  std::vector<std::string> uncounted;         // parameters
+  std::map<std::string, const Value*> lacks;  // moments
   for (const auto& [name, value] : needed) {
     const auto given = checkpoint.states.find(name);
     if (given == checkpoint.states.end() && name.ends_with(kUpdates)) {
       uncounted.push_back(name.substr(0, name.size() - std::string_view(kUpdates).size()));
+      continue;
+    }
+    if (given == checkpoint.states.end() && is_moment(name)) {
+      lacks.emplace(name, value);
       continue;
     }
     if (given == checkpoint.states.end()) return misfit(name, "the checkpoint has no such state.");
@@ -81,15 +102,34 @@ Status restore_states(const TrainingPlan& plan, States& states, const Checkpoint
                             ".");
   }
   for (const auto& [name, tensor] : checkpoint.states) {
-    if (!needed.contains(name)) return misfit(name, "the graph has no such state.");
+    if (!needed.contains(name) && !is_moment(name) && !name.ends_with(kUpdates))
+      return misfit(name, "the graph has no such state.");
   }
-  for (const auto& [name, tensor] : checkpoint.states) HW_CHECK(states.write(name, tensor.to(needed.at(name)->dtype)));
+  size_t left_out = 0;
+  for (const auto& [name, tensor] : checkpoint.states) {
+    const auto state = needed.find(name);
+    if (state != needed.end())
+      HW_CHECK(states.write(name, tensor.to(state->second->dtype)));
+    else
+      ++left_out;
+  }
   const auto scale = checkpoint.states.find(plan.trainer + kLossScale);
   const bool scaled = scale != checkpoint.states.end();
   const auto updates =
       scaled ? static_cast<uint64_t>(scale->second.to_f64()[loss_scale_state::kUpdates]) : checkpoint.step;
+  std::map<std::string, uint64_t> begun = checkpoint.begun;
+  for (const auto& [name, value] : lacks) {
+    HW_CHECK(states.write(name, Tensor::zeros(value->dtype, value->dims)));
+    begun[parameter_of(name)] = updates;
+  }
   for (const std::string& param : uncounted) HW_CHECK(initialise_update_counts(states, param, updates, notes));
-  return ok();
+  if (notes && !lacks.empty())
+    notes->push_back(
+        "The checkpoint has no " + suffix_of(lacks.begin()->first) + " of " + parameter_of(lacks.begin()->first) +
+        (lacks.size() > 1 ? " and no such state of others" : std::string()) + ": the optimiser begins anew there.");
+  if (notes && left_out > 0)
+    notes->push_back("States of another optimiser in the checkpoint are left out: " + std::to_string(left_out) + ".");
+  return begun;
 }
 
 }  // namespace hw

@@ -110,6 +110,7 @@ void Session::Impl::serve(SessionRequests& r) {
 void Session::Impl::move(const MovedNodes& moved) {
   if (ranks_->size() > 1) return;  // theirs keep the old names
   if (progress_.states) progress_.states->rename(moved_names(moved, progress_.states->names()));
+  move_keys(progress_.begun, moved);
   for (std::shared_ptr<const Weights>* weights : {&initial_, &weights_}) {
     if (!*weights) continue;
     Weights now = **weights;

@@ -10,6 +10,7 @@ Status Session::Impl::restore(const Checkpoint& c) {
   }
   HW_CHECK(run_->restore(c, &notes_));
   progress_.take_over(c);
+  progress_.begun = run_->plan().begun;
   measurements_.take_over(c.history);
   pace_.set_seconds(c.seconds);
   checkpoints_.are_there(c.step);
@@ -31,6 +32,7 @@ std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every)
   }
   auto c = std::make_shared<Checkpoint>();
   c->states = run_->read_states();
+  c->begun = run_->plan().begun;
   c->losses = progress_.losses;
   c->loss_scales = progress_.loss_scales;
   c->history = progress_.history;

@@ -30,6 +30,7 @@ void SoundStates::keep(const TrainingRun& run, uint64_t step) {
     if (2 * bytes_of_states(run) > available_memory()) return ok();
     Checkpoint made;
     made.states = run.read_states();
+    made.begun = run.plan().begun;
     made.step = step;
     made.seed = run.plan().settings.seed;
     kept_ = std::move(made);

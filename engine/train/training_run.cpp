@@ -110,7 +110,10 @@ Status TrainingRun::check_statistics() const {
 
 Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::string>* notes) {
   exchange_->lose_step();
-  return restore_states(plan_, *states_, checkpoint, notes);
+  HW_TRY(auto begun, restore_states(plan_, *states_, checkpoint, notes));
+  if (begun == plan_.begun) return ok();
+  plan_.set_begun(std::move(begun));
+  return compile();
 }
 
 std::map<std::string, double> TrainingRun::node_ms() const {

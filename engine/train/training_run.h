@@ -70,8 +70,7 @@ class TrainingRun {
   /// HW-R003 where a state that no update judges holds NaN or Inf: running statistics, frozen parameters. For the rest
   /// see StepOutcome.
   Status check_statistics() const;
-  /// All or nothing. Errors HW-F005: a state is missing, left over, or of another dtype or size; another seed. Updates
-  /// of elements may be missing, as in older checkpoints: see initialise_update_counts. `notes` may be null.
+  /// See restore_states. Compiles again where moments begin elsewhere than so far.
   Status restore(const Checkpoint& checkpoint, std::vector<std::string>* notes = nullptr);
   /// Copies of all parameter views; averaged ones where the settings say so.
   std::shared_ptr<const Weights> read_weights() const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/nearest_names.h"
 #include "engine/graph/lower/stand_in_loss.h"
 #include "engine/kernels/loss_scale_state.h"
 #include "engine/plan/memory_estimate.h"
@@ -13,6 +14,8 @@
 
 namespace hw {
 namespace {
+
+constexpr size_t kMostListed = 4;  // parameters in a note
 
 /// The loss scale's state in the program of gradients; kNoValue: no loss scaling.
 ValueId loss_scale_of(const TrainingPlan& plan) {
@@ -101,6 +104,17 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
     if (made_set.contains(param.name + kUpdates) && !made_set.contains(param.name + kFirstMoment))
       HW_CHECK(initialise_update_counts(*run->states_, param.name, updates, &notes));
   }
+  std::vector<std::string> anew;  // parameters that stay
+  for (const Param& param : run->plan_.program->params) {
+    const bool begins = std::ranges::any_of(update_row(run->plan_.settings.optimiser.update).states, [&](auto state) {
+      return !state.empty() && made_set.contains(param.name + std::string(state));
+    });
+    if (!begins || updates == 0) continue;
+    progress.begun[param.name] = updates;
+    if (!made_set.contains((*run->plan_.program)[param.view].name)) anew.push_back(param.name);
+  }
+  if (!anew.empty()) notes.push_back("The optimiser begins anew for " + listed(anew, kMostListed) + ".");
+  run->plan_.set_begun(progress.begun);
   HW_CHECK(run->begin_loss_scale(progress, scale_before, update));
   run->results_ = StepResults(loss_scale_of(run->plan_));
   run->inspected_ = InspectedNode(inspected, update);

@@ -15,7 +15,7 @@ Status TrainingRun::run_watched(Executable& executable, const Program& program, 
 
 Status TrainingRun::run_step(const StepOfRun& at, ValueProbe* probe) {
   HW_CHECK(exchange_->order(at.step, at.steps, plan_.settings, [this] {
-    return RankStart{*graph_, device_->id(), read_states()};
+    return RankStart{*graph_, device_->id(), read_states(), plan_.begun};
   }));
   std::vector<double> losses;
   for (const StepStage& stage : stages_of(plan_, at)) {

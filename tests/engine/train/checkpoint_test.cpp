@@ -199,7 +199,7 @@ TEST(Checkpoint, WhatDoesNotFitIsRefusedAndNothingIsHalfLoaded) {
        },
        {}},
       {"mlp.layer_0", {}, {SetParam{"mlp", "width", ParamValue(int64_t{16})}}},
-      {"#momentum", {}, {SetParam{"train", "optimiser", ParamValue(std::string("sgd"))}}},
+      {"#average", {}, {SetParam{"train", "ema_decay", ParamValue(0.9)}}},
   };
   for (const Case& c : cases) {
     auto bad = std::make_shared<Checkpoint>(*good[0]);
@@ -238,6 +238,54 @@ TEST(Checkpoint, AChangedGraphGoesOnAndSaysSo) {
     EXPECT_EQ(session.snapshot()->notes.empty(), !changed);
     EXPECT_EQ(session.snapshot()->losses->back() == good[1]->losses.back(), !changed);
   }
+}
+
+/// Two tensors that are drawn towards each other: every step sees the same.
+Graph pair(const char* optimiser, bool frozen) {
+  const ParamMap shape{{"shape", std::vector<double>{4, 3}}};
+  const ParamMap settings{{"optimiser", std::string(optimiser)}, {"steps", int64_t{20}}};
+  return test::built({AddNode{test::node("a", "parameter", shape)}, AddNode{test::node("b", "parameter", shape)},
+                      AddNode{test::node("mse", "mse")}, AddNode{test::node("train", "train", settings)},
+                      AddLink{link("a.y", "mse.prediction")}, AddLink{link("b.y", "mse.target")},
+                      AddLink{link("mse.y", "train.loss")}, SetFrozen{"b", frozen}});
+}
+
+/// Another optimiser, or a parameter that is trained from here on, begins as in a new run: the bias corrections of its
+/// moments count from there.
+TEST(Checkpoint, MomentsThatItLacksBeginAnew) {
+  for (const char* optimiser : {"adam", "nadam", "radam", "sgd"}) {
+    const auto before = run(pair("lion", false), "cpu", 20);
+    const auto after = run(pair(optimiser, false), "cpu", 20, before[0], 40);
+    auto weights = std::make_shared<Weights>();
+    for (const char* name : {"a.value", "b.value"}) weights->emplace(name, before[0]->states.at(name));
+    Session anew(std::make_shared<test::QuadAssets>(), nullptr);
+    anew.load_weights(weights);
+    anew.start(pair(optimiser, false), "cpu");
+    anew.wait();
+    const auto s = anew.snapshot();
+    ASSERT_EQ(s->state, RunState::finished);
+    const std::vector<float>& losses = after.back()->losses;
+    EXPECT_EQ(std::vector<float>(losses.begin() + 20, losses.end()), *s->losses) << optimiser;
+    EXPECT_EQ(after.back()->begun, (std::map<std::string, uint64_t>{{"a.value", 20}, {"b.value", 20}}));
+  }
+  const test::TempFolder dir;
+  const auto file = dir / "c.safetensors";
+  const auto before = run(pair("adam", true), "cpu", 20);
+  const auto after = run(pair("adam", false), "cpu", 20, before[0], 40);
+  ASSERT_TRUE(save_checkpoint(*after.back(), file));
+  const auto read = read_checkpoint(file);
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(read->begun, (std::map<std::string, uint64_t>{{"b.value", 20}}));
+  const auto longer = run(pair("adam", false), "cpu", 20, std::make_shared<Checkpoint>(*read), 60);
+  const auto whole = run(pair("adam", false), "cpu", 20, after.back(), 60);
+  expect_same_bytes(*longer.back(), *whole.back());
+
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  session.load_checkpoint(run(pair("lion", false), "cpu", 20)[0]);
+  session.start(pair("adam", false), "cpu", 40);
+  session.wait();
+  EXPECT_THAT(session.snapshot()->notes, testing::Contains(testing::HasSubstr("begins anew")));
+  EXPECT_THAT(session.snapshot()->notes, testing::Contains(testing::HasSubstr("left out: 2")));
 }
 
 TEST(CheckpointFile, BadFilesHaveACode) {
@@ -338,14 +386,14 @@ TEST(CheckpointWriter, NeverDeletesTheNewestSoundOne) {
 TEST(Checkpoint, GoesOnWithTheWeightsWhereTheStatesDoNotFit) {
   const Graph graph = texture({});
   const auto good = run(graph, "cpu", 20);
-  Graph sgd = graph;
-  ASSERT_TRUE(apply_edits(sgd, {SetParam{"train", "optimiser", ParamValue(std::string("sgd"))}}));
+  Graph averaged = graph;
+  ASSERT_TRUE(apply_edits(averaged, {SetParam{"train", "ema_decay", ParamValue(0.9)}}));
   for (const bool fits : {true, false}) {
     Session session(std::make_shared<test::QuadAssets>(), nullptr);
     auto weights = std::make_shared<Weights>();
     for (const char* name : {"hash_grid.table", "mlp.layer_0"}) weights->emplace(name, good[0]->states.at(name));
     session.continue_from(good[0], weights);
-    session.start(fits ? graph : sgd, "cpu");
+    session.start(fits ? graph : averaged, "cpu");
     session.wait();
     const auto s = session.snapshot();
     ASSERT_EQ(s->state, RunState::finished) << s->error->text();
