@@ -1,21 +1,14 @@
-// Existing files where a command writes: renamed, never replaced.
+// Weights beside the graph that a command writes: set aside, and what is noted of them.
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "engine/core/result.h"
 
 namespace hw::cli {
 
-/// Files of `folder` get names with ".previous" before the ending, NAME.previous-2.ENDING and so on where there are
-/// such already, all with the first number that is free for all of them. Those that are not there are left out. The new
-/// names. Error HW-F002.
-Result<std::vector<std::string>> set_aside(const std::filesystem::path& folder, std::vector<std::string> names);
-
-/// The same of a file of weights and the optimiser's state beside it, which is noted on stderr: beside a graph that is
-/// written they would be taken for its own.
+/// workspace::set_aside of a file of weights and the optimiser's state beside it, which is noted on stderr: beside a
+/// graph that is written they would be taken for its own. Error HW-F002.
 Status set_weights_aside(const std::filesystem::path& weights);
 
 /// Notes on stderr that weights beside `graph`, where there are any, are not those of what is written to `out`.

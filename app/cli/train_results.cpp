@@ -12,7 +12,7 @@
 #include "app/cli/instrument_table.h"
 #include "app/cli/kernel_json.h"
 #include "app/cli/picture.h"
-#include "app/cli/set_aside.h"
+#include "app/workspace/set_aside.h"
 #include "engine/graph/weights/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/file_bytes.h"
@@ -190,7 +190,7 @@ Status prepare_folder(const fs::path& folder) {
 Result<std::vector<std::string>> set_results_aside(const fs::path& folder) {
   std::vector<std::string> names{kWeights, optimiser_file(kWeights).string()};
   names.insert(names.end(), std::begin(kTexts), std::end(kTexts));
-  return set_aside(folder, std::move(names));
+  return workspace::set_aside(folder, std::move(names));
 }
 
 bool has_results(const fs::path& folder, const fs::path& checkpoint, uint64_t step) {
@@ -258,7 +258,7 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
     files.unwritten.push_back(status.error());
   };
   const auto set_aside_here = [&](std::vector<std::string> names) -> bool {
-    const auto aside = set_aside(folder, std::move(names));
+    const auto aside = workspace::set_aside(folder, std::move(names));
     if (aside) return true;
     errors.push_back(aside.error());
     files.unwritten.push_back(aside.error());
