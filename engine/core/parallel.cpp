@@ -1,4 +1,4 @@
-// The pool behind parallel_for: workers stay alive, take indices from one counter, and sleep when there is no job.
+// The pools behind parallel_for: workers stay alive, take indices from one counter, and sleep when there is no job.
 #include "engine/core/parallel.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #ifdef __linux__
@@ -21,6 +22,8 @@ namespace hw {
 namespace {
 
 thread_local bool t_inside = false;  // this thread runs a body: nested calls stay on it
+
+thread_local ThreadPool* t_own = nullptr;  // the pool of this thread, or that it is of; null: the process'
 
 std::atomic<bool> g_background{false};
 
@@ -58,10 +61,12 @@ struct Job {
   }
 };
 
-class Pool {
+}  // namespace
+
+class ThreadPool {
  public:
-  Pool() { resize(static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))); }
-  ~Pool() { stop_workers(); }
+  explicit ThreadPool(int count) { resize(count); }
+  ~ThreadPool() { stop_workers(); }
 
   int threads() const { return threads_.load(std::memory_order_relaxed); }
 
@@ -69,9 +74,13 @@ class Pool {
     const std::lock_guard<std::mutex> call(call_mutex_);
     if (count == threads()) return;
     stop_workers();
-    threads_ = count;
+    threads_ = 1;
     stop_ = false;
-    for (int i = 1; i < count; ++i) workers_.emplace_back([this] { worker(); });
+    try {
+      workers_.reserve(static_cast<size_t>(count));
+      for (; threads_ < count; ++threads_) workers_.emplace_back([this] { worker(); });
+    } catch (const std::exception&) {  // the system has no more threads, or no memory: those that there are do it
+    }
   }
 
   void run(int64_t count, const std::function<void(int64_t)>& body) {
@@ -95,6 +104,7 @@ class Pool {
 
  private:
   void worker() {
+    t_own = this;
     uint64_t seen = 0;
     while (true) {
       // A short spin saves the wake-up between two calls that follow each other closely.
@@ -141,9 +151,13 @@ class Pool {
   std::vector<std::thread> workers_;
 };
 
-Pool& pool() {
-  static Pool instance;
-  return instance;
+namespace {
+
+/// The one that serves this thread.
+ThreadPool& pool() {
+  if (t_own) return *t_own;
+  static ThreadPool of_process(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  return of_process;
 }
 
 }  // namespace
@@ -155,6 +169,18 @@ int thread_count() {
 void set_thread_count(int count) {
   assert(count >= 1 && !t_inside);
   pool().resize(std::max(1, count));
+}
+
+OwnThreads::OwnThreads(int count) {
+  if (count <= 0) return;
+  pool_ = std::make_unique<ThreadPool>(count);
+  before_ = std::exchange(t_own, pool_.get());
+}
+
+OwnThreads::~OwnThreads() {
+  if (!pool_) return;
+  assert(t_own == pool_.get());
+  t_own = before_;
 }
 
 int usable_threads() {
@@ -184,7 +210,11 @@ void parallel_tasks(int64_t count, int threads, const std::function<void(int64_t
   {
     std::vector<std::jthread> others;
     try {
-      for (int64_t t = 1; t < std::min<int64_t>(threads, count); ++t) others.emplace_back([&job] { job.work(); });
+      for (int64_t t = 1; t < std::min<int64_t>(threads, count); ++t)
+        others.emplace_back([&job, own = t_own] {
+          t_own = own;
+          job.work();
+        });
     } catch (const std::system_error&) {  // the system has no more threads: those that there are do it
     }
     job.work();

@@ -6,19 +6,21 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
+#include "engine/core/parallel.h"
 #include "engine/program/device_id.h"
 #include "engine/train/session_impl.h"
 
 namespace hw {
 
 Session::Impl::Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices,
-                    std::shared_ptr<Communicator> ranks)
+                    std::shared_ptr<Communicator> ranks, int threads)
     : assets_(std::move(assets)),
       on_change_(std::move(on_change)),
       make_device_(std::move(devices)),
       ranks_(std::move(ranks)) {
   assert(ranks_->rank() == 0);
-  thread_ = std::thread([this] {
+  thread_ = std::thread([this, threads] {
+    const OwnThreads own(threads);
     loop();
     (void)ranks_->broadcast({});
   });
@@ -194,8 +196,9 @@ void Session::Impl::set_state(RunState state) {
 }
 
 Session::Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices,
-                 std::shared_ptr<Communicator> ranks)
-    : impl_(std::make_unique<Impl>(std::move(assets), std::move(on_change), std::move(devices), std::move(ranks))) {}
+                 std::shared_ptr<Communicator> ranks, int threads)
+    : impl_(std::make_unique<Impl>(std::move(assets), std::move(on_change), std::move(devices), std::move(ranks),
+                                   threads)) {}
 Session::~Session() = default;
 
 void Session::start(Graph graph, const std::string& device_id, uint64_t steps, bool paused) {

@@ -26,8 +26,9 @@ class Session {
   using MakeDevice = std::function<Result<std::shared_ptr<Device>>(const std::string& id)>;
   /// `ranks`: those that train together; this is rank 0, the others are in follow() (engine/train/follower.h) for as
   /// long as the session lives. They see what is asked of it as the steps that it orders or does not.
+  /// `threads`: of the CPU, that no other session uses (OwnThreads); 0: those of the process, which all share.
   Session(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices = make_device,
-          std::shared_ptr<Communicator> ranks = one_rank());
+          std::shared_ptr<Communicator> ranks = one_rank(), int threads = 0);
   ~Session();  // stops and joins; ends the other ranks
 
   /// Trains the graph's Train node from its settings. A running or paused session continues with the new graph:

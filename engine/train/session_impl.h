@@ -20,7 +20,7 @@ struct Session::Impl {
   using Clock = std::chrono::steady_clock;
 
   Impl(std::shared_ptr<Assets> assets, std::function<void()> on_change, MakeDevice devices,
-       std::shared_ptr<Communicator> ranks);
+       std::shared_ptr<Communicator> ranks, int threads);
   ~Impl();
 
   // ---- worker thread: session.cpp, session_run.cpp, session_checkpoints.cpp

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -161,6 +162,59 @@ TEST_F(ParallelFor, tells_how_many_threads_a_call_could_use) {
   parallel_tasks(4, 2, [](int64_t) { EXPECT_EQ(usable_threads(), 1); });
   parallel_tasks(4, 1, [](int64_t) { EXPECT_EQ(usable_threads(), 3); });
   EXPECT_EQ(usable_threads(), 3);
+}
+
+TEST_F(ParallelFor, own_threads_are_those_of_the_thread_that_has_them) {
+  set_thread_count(2);
+  {
+    const OwnThreads own(3);
+    EXPECT_EQ(thread_count(), 3);
+    EXPECT_EQ(usable_threads(), 3);
+    parallel_for(8, [](int64_t) { EXPECT_EQ(thread_count(), 3); });
+    parallel_tasks(3, 3, [](int64_t) { EXPECT_EQ(thread_count(), 3); });
+    std::thread([] { EXPECT_EQ(thread_count(), 2) << "another thread sees the number"; }).join();
+    {
+      const OwnThreads one(1);
+      EXPECT_EQ(thread_count(), 1);
+      const auto self = std::this_thread::get_id();
+      parallel_for(8, [&](int64_t) { EXPECT_EQ(std::this_thread::get_id(), self); });
+      const OwnThreads as_it_was(0);
+      EXPECT_EQ(thread_count(), 1);
+    }
+    EXPECT_EQ(thread_count(), 3);
+    set_thread_count(4);
+    EXPECT_EQ(thread_count(), 4);
+    std::vector<std::atomic<int>> seen(1000);
+    parallel_for(1000, [&](int64_t i) { ++seen[static_cast<size_t>(i)]; });
+    for (auto& s : seen) ASSERT_EQ(s, 1);
+    EXPECT_THROW(parallel_for(64, [](int64_t) { throw std::bad_alloc(); }), std::bad_alloc);
+  }
+  EXPECT_EQ(thread_count(), 2) << "the process has what its threads of their own were given";
+}
+
+// Each body waits for all others, the other callers' among them: served one after the other they would never meet.
+TEST_F(ParallelFor, callers_with_own_threads_run_at_the_same_time) {
+  set_thread_count(2);
+  constexpr int kAll = 2 + 3 + 2;
+  std::atomic<int> inside{0};
+  std::atomic<bool> together{true};
+  const auto meet = [&](int threads) {
+    parallel_for(threads, [&](int64_t) {
+      ++inside;
+      for (int spin = 0; inside < kAll && spin < 5000; ++spin)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (inside < kAll) together = false;
+    });
+  };
+  std::vector<std::thread> callers;
+  for (const int threads : {2, 3})
+    callers.emplace_back([&meet, threads] {
+      const OwnThreads own(threads);
+      meet(threads);
+    });
+  meet(2);  // on the threads of the process
+  for (auto& c : callers) c.join();
+  EXPECT_TRUE(together);
 }
 
 TEST_F(ParallelFor, hands_on_what_a_task_throws) {
