@@ -9,9 +9,9 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
 #include "app/cli/json_output.h"
-#include "app/cli/kernel_json.h"
 #include "app/cli/pass_options.h"
 #include "app/cli/report.h"
+#include "app/workspace/json.h"
 #include "engine/core/memory.h"
 
 namespace hw::cli {
@@ -94,7 +94,7 @@ ordered_json report_json(const Options& o, const BenchReport& r) {
                      {"ms", n.ms},
                      {"floor_ms", n.floor_ms},
                      {"products", n.products},
-                     {"kernels", cli::to_json(n.kernels)}});
+                     {"kernels", workspace::to_json(n.kernels)}});
   }
   return {{"graph", o.graph},
           {"training", o.train},

@@ -5,12 +5,13 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
-#include "app/cli/diagnostic_json.h"
 #include "app/cli/json_output.h"
 #include "app/cli/loss_plot.h"
 #include "app/cli/report.h"
-#include "app/cli/train_results.h"
+#include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/json.h"
+#include "app/workspace/run_files.h"
 #include "engine/core/parallel.h"
 #include "engine/io/folder_lock.h"
 #include "engine/io/graph_file.h"
@@ -34,7 +35,7 @@ struct Options : GraphOptions {
 struct Run {
   std::string name, graph;
   std::shared_ptr<const RunSnapshot> last;
-  Psnr psnr;
+  workspace::Psnr psnr;
 };
 
 /// Trains one graph. A failed run is a row, too: its losses up to there are worth seeing.
@@ -60,9 +61,9 @@ Result<Run> train_one(const Options& o, const std::string& file) {
     report(*result.last->error);
     return run;
   }
-  const TrainOutcome outcome{file,  o.device, graph, loaded.trainer, train_settings(*graph.find(loaded.trainer)),
-                             result};
-  if (const auto psnr = psnr_of(outcome, loaded.assets)) {
+  const workspace::TrainOutcome outcome{
+      file, o.device, graph, loaded.trainer, train_settings(*graph.find(loaded.trainer)), result};
+  if (const auto psnr = workspace::psnr_of(outcome, loaded.assets)) {
     run.psnr = *psnr;
   } else {
     report(psnr.error());
@@ -79,12 +80,12 @@ void print_table(const std::vector<Run>& runs) {
     if (run.psnr.db) std::snprintf(psnr, sizeof psnr, "%.2f", *run.psnr.db);
     if (s.loss_scales) std::snprintf(scale, sizeof scale, "%.10g", s.loss_scale);
     std::printf("%-24s %8llu %12.4e %9s %9.1f %12s %12s %8lld%s\n", run.name.c_str(),
-                static_cast<unsigned long long>(s.step), mean_loss(*s.losses), psnr, s.seconds,
-                short_count(s.samples_per_s).c_str(), scale, static_cast<long long>(skipped_steps(s)),
+                static_cast<unsigned long long>(s.step), workspace::mean_loss(*s.losses), psnr, s.seconds,
+                short_count(s.samples_per_s).c_str(), scale, static_cast<long long>(workspace::skipped_steps(s)),
                 s.error ? "  failed" : "");
   }
   for (const Run& run : runs) {
-    std::printf("%s: mean loss: %s", run.name.c_str(), mean_loss_over(*run.last->losses).c_str());
+    std::printf("%s: mean loss: %s", run.name.c_str(), workspace::mean_loss_over(*run.last->losses).c_str());
     std::printf(run.psnr.of.empty() ? "\n" : "; PSNR: %s\n", run.psnr.of.c_str());
   }
 }
@@ -95,17 +96,17 @@ ordered_json to_json(const Run& run) {
                  {"graph", run.graph},
                  {"steps", s.step},
                  {"final_loss", s.loss},
-                 {"mean_loss", mean_loss(*s.losses)},
-                 {"mean_loss_is", mean_loss_over(*s.losses)},
+                 {"mean_loss", workspace::mean_loss(*s.losses)},
+                 {"mean_loss_is", workspace::mean_loss_over(*s.losses)},
                  {"psnr", run.psnr.db ? ordered_json(*run.psnr.db) : ordered_json()},
                  {"psnr_is", run.psnr.of},
                  {"seconds", s.seconds},
                  {"samples_per_s", s.samples_per_s}};
   if (s.loss_scales) {
     j["loss_scale"] = s.loss_scale;
-    j["skipped_steps"] = skipped_steps(s);
+    j["skipped_steps"] = workspace::skipped_steps(s);
   }
-  j["error"] = s.error ? cli::to_json(*s.error) : ordered_json();
+  j["error"] = s.error ? workspace::to_json(*s.error) : ordered_json();
   return j;
 }
 
@@ -121,7 +122,7 @@ std::string csv_of(const std::vector<Run>& runs) {
     text += std::to_string(i + 1);
     for (const Run& run : runs) {
       text += ",";
-      if (i < run.last->losses->size()) text += csv_number((*run.last->losses)[i]);
+      if (i < run.last->losses->size()) text += workspace::csv_number((*run.last->losses)[i]);
     }
     text += "\n";
   }
@@ -130,7 +131,7 @@ std::string csv_of(const std::vector<Run>& runs) {
 
 int compare_runs(const Options& o) {
   if (const auto device = choose_device(o.device); !device) return report(device.error());
-  if (const Status made = prepare_folder(o.out); !made) return report(made.error());
+  if (const Status made = workspace::prepare_folder(o.out, "--out"); !made) return report(made.error());
   const auto lock = FolderLock::take(o.out);
   if (!lock) return report(lock.error());
   if (o.threads > 0) set_thread_count(o.threads);

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/asset_check.h"
-#include "app/cli/bad_value_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
@@ -13,6 +12,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/json.h"
 #include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/find_bad_value.h"
@@ -93,7 +93,7 @@ int first_bad(const Options& o) {
                 {"device", o.device},
                 {"steps", found->steps},
                 {"stopped", found->stopped},
-                {"first_bad_value", found->bad ? to_json(*found->bad) : ordered_json()}});
+                {"first_bad_value", found->bad ? workspace::to_json(*found->bad) : ordered_json()}});
   } else if (found->bad) {
     std::printf("%s", to_string(*found->bad).c_str());
   } else {

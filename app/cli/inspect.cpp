@@ -107,7 +107,7 @@ Result<int> inspect_node(const Options& o, const Subject& subject, const std::st
     return *result.last->error;
   if (!inspection || inspection->items.empty()) return nothing_runs(node);
   HW_CHECK(show(o, subject, *inspection, train_settings(*loaded.graph.find(loaded.trainer)).seed, all));
-  return failed ? report(*result.last->error) : result.exit();
+  return failed ? report(*result.last->error) : exit_of(result);
 }
 
 /// Where nothing learns: the step, or the pass, alone. As inspect_node.

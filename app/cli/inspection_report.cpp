@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "app/cli/draws.h"
-#include "app/cli/kernel_json.h"
 #include "app/cli/tensor_json.h"
 #include "app/cli/tensor_text.h"
+#include "app/workspace/json.h"
 
 namespace hw::cli {
 namespace {
@@ -90,7 +90,7 @@ ordered_json to_json(const InspectionReport& r) {
   for (const Item& item : inspection.items) values.push_back(item_json(r, item));
   return {{"node", inspection.node},
           {"step", inspection.step + 1},
-          {"kernels", to_json(inspection.kernels)},
+          {"kernels", workspace::to_json(inspection.kernels)},
           {"draws", to_json(r.seed ? draw_of_node(r.graph, inspection.node, *r.seed, inspection.step) : std::nullopt)},
           {"values", values}};
 }

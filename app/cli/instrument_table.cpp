@@ -4,16 +4,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/workspace/instrument_results.h"
 #include "engine/instrument/instrument_report.h"
 
 namespace hw::cli {
 namespace {
 
-using nlohmann::ordered_json;
 constexpr size_t kWorst = 8;
-constexpr char kCountsAre[] =
-    "of every element in the last step looked at, micro-batches together; shares are of elements, underflow and "
-    "overflow of those rounded. Parameters as that step read them, before its update. octaves: of sampled elements";
 
 bool is_shown(const InstrumentReading& r) {
   return r.kind != InstrumentReading::Kind::inner || r.underflow() > 0 || r.overflow() > 0 ||
@@ -30,18 +27,6 @@ std::string range_text(const InstrumentReading& r) {
 /// "12 %"; below 0.01 % the count: "52".
 std::string part_text(int64_t part, int64_t of) {
   return count_text(part, of, false);
-}
-
-const char* kind_text(InstrumentReading::Kind kind) {
-  switch (kind) {
-    case InstrumentReading::Kind::wire:
-      return "wire";
-    case InstrumentReading::Kind::parameter:
-      return "parameter";
-    case InstrumentReading::Kind::inner:
-      break;
-  }
-  return "inner";
 }
 
 }  // namespace
@@ -79,50 +64,8 @@ void print_instruments(const InstrumentReadings& all) {
   for (const std::string& line : worst) std::printf("  %s\n", line.c_str());
 }
 
-ordered_json instruments_json(const InstrumentReadings& all) {
-  ordered_json values = ordered_json::array();
-  for (const InstrumentReading& r : all.readings) {
-    const auto headroom = r.headroom_bits();
-    values.push_back(
-        {{"node", r.node},
-         {"name", r.name},
-         {"kind", kind_text(r.kind)},
-         {"pass", r.gradient ? "backward" : "forward"},
-         {"dtype", name(r.dtype)},
-         {"dims", r.dims},
-         {"step", r.step + 1},
-         {"elements", r.look.count},
-         {"underflow", r.sees_rounding() ? ordered_json(r.underflow()) : ordered_json()},
-         {"overflow", r.sees_rounding() ? ordered_json(r.overflow()) : ordered_json()},
-         {"zero", r.zero()},
-         {"subnormal", r.subnormal()},
-         {"saturated", r.saturated()},
-         {"counts",
-          {{"zero", r.look.zeros},
-           {"subnormal", r.look.subnormal},
-           {"saturated", r.look.saturated},
-           {"rounded", r.look.losses.rounded},
-           {"underflow", r.look.losses.underflowed},
-           {"overflow", r.look.losses.overflowed}}},
-         {"infs", r.look.infs},
-         {"nans", r.look.nans},
-         {"smallest", r.look.smallest},
-         {"largest", r.look.largest},
-         {"headroom_bits", headroom ? ordered_json(*headroom) : ordered_json()},
-         {"gradient_scale", r.gradient_scale},
-         {"total_infs", r.total_infs},
-         {"total_nans", r.total_nans},
-         {"first_bad_step", r.first_bad_step ? ordered_json(*r.first_bad_step + 1) : ordered_json()},
-         {"worst_underflow", r.worst_underflow},
-         {"worst_underflow_step", r.worst_underflow_step + 1},
-         {"octaves",
-          {{"first", r.sample.first}, {"counts", r.sample.bins}, {"sampled", r.sample.count}, {"of", r.look.count}}}});
-  }
-  return {{"counts_are", kCountsAre},
-          {"steps", all.steps},
-          {"looked_at", all.looks},
-          {"cost", all.is_cost_measured() ? ordered_json(all.cost) : ordered_json()},
-          {"values", values}};
+void print_verdicts(const InstrumentReadings& readings) {
+  for (const GradientVerdict& v : readings.verdicts) std::printf("%s\n", workspace::text_of(v).c_str());
 }
 
 }  // namespace hw::cli

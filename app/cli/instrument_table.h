@@ -1,7 +1,5 @@
-// What the instruments of a training showed: a table for a terminal, and JSON for report.json.
+// What the instruments of a training showed, for a terminal.
 #pragma once
-
-#include <nlohmann/json.hpp>
 
 #include "engine/instrument/instruments.h"
 
@@ -10,7 +8,7 @@ namespace hw::cli {
 /// Wires and parameters; inside nodes only what underflows, overflows or is not finite; then the worst in words.
 void print_instruments(const InstrumentReadings& readings);
 
-/// All of them, by value.
-nlohmann::ordered_json instruments_json(const InstrumentReadings& readings);
+/// How large gradients and updates were: one line for each that is off.
+void print_verdicts(const InstrumentReadings& readings);
 
 }  // namespace hw::cli

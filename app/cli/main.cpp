@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/diagnostic_json.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/workspace/json.h"
 #include "engine/io/mapped_file.h"
 
 namespace {
@@ -61,7 +61,7 @@ int main(int argc, char** argv) try {
   if (const Status sound = check_all_mapped(); !sound && exit == cli::kDone) exit = cli::report(sound.error());
   const CLI::Option* json = app.get_subcommands().front()->get_option_no_throw("--json");
   if (json && json->count() > 0 && exit != cli::kDone && !cli::has_printed_json() && !cli::last_reported().code.empty())
-    cli::print_json({{"error", cli::to_json(cli::last_reported())}});
+    cli::print_json({{"error", workspace::to_json(cli::last_reported())}});
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
   const int failed = cli::report(Error{codes::file_unwritable, "standard output", "not everything could be printed.",
                                        "Free some space where it goes."});

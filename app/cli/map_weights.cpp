@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/diagnostic_json.h"
 #include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/set_aside.h"
 #include "app/cli/terminal_text.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/json.h"
 #include "engine/core/magnitudes.h"
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/graph/weights/foreign_names.h"
@@ -139,7 +139,7 @@ int map_weights(const Options& o) {
                                          o.weights.convert ? OtherDtypes::converted : OtherDtypes::refused);
   if (o.json) {
     json["problems"] = ordered_json::array();
-    for (const Diagnostic& d : fitted.problems) json["problems"].push_back(cli::to_json(d));
+    for (const Diagnostic& d : fitted.problems) json["problems"].push_back(workspace::to_json(d));
     print_json(json);
   }
   if (const std::string note = network_note(*mapping); !note.empty()) fitted.notes.insert(fitted.notes.begin(), note);

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/diagnostic_json.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
+#include "app/workspace/json.h"
 #include "engine/graph/check/texture_detail.h"
 #include "engine/io/assets.h"
 #include "engine/io/model.h"
@@ -112,7 +112,7 @@ int mesh_info(const std::string& path, const std::vector<std::string>& allowed, 
     return load_model(file, assets.reach(), &cost);
   }();
   if (!model) {
-    if (json) print_json({{"file", path}, {"error", cli::to_json(model.error())}});
+    if (json) print_json({{"file", path}, {"error", workspace::to_json(model.error())}});
     return report(model.error());
   }
   if (json) {

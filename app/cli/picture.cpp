@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/asset_check.h"
-#include "app/cli/device_choice.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
+#include "app/workspace/viewers.h"
 #include "engine/field/finite.h"
 
 namespace hw::cli {
@@ -32,34 +32,6 @@ void overlay_original(Image& picture, const Image& original, double split) {
 
 }  // namespace
 
-Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
-                                       const ImageViewSources& view, std::shared_ptr<Device> device,
-                                       std::shared_ptr<const Weights> weights, bool partial) {
-  ImageViewScene scene;
-  scene.linear = view.linear;
-  HW_TRY(const LoweredGraph lowered, lower(graph, std::span(&*view.image, 1), {}, *assets));
-  scene.image = std::get<std::shared_ptr<const Image>>(lowered.sockets.at(*view.image));
-  if (!view.field) return scene;
-  HW_TRY(scene.field, FieldEvaluator::make(graph, *view.field, assets, std::move(device)));
-  HW_CHECK(set_weights(*scene.field, graph, std::move(weights), partial));
-  return scene;
-}
-
-Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
-                                              const std::string& device, std::shared_ptr<const Weights> weights) {
-  const auto view = find_image_view(graph);
-  if (!view || !view->image || !view->field) return std::optional<double>();
-  Validator validator;
-  validator.reset(graph);
-  if (validator.blocking(graph, view->node)) return std::optional<double>();
-  HW_TRY(std::shared_ptr<Device> on, choose_device(device));
-  HW_TRY(const ImageViewScene scene, make_image_view(graph, assets, *view, std::move(on), std::move(weights), false));
-  HW_TRY(const std::vector<float> colours,
-         picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));
-  HW_CHECK(check_finite(count_not_finite(colours), colours.size(), view->node));
-  return std::optional(psnr_of(colours, *scene.image));
-}
-
 void print(const DrawnPicture& p, bool json) {
   if (json) {
     return print_json({{"graph", p.graph},
@@ -79,7 +51,8 @@ int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const 
   report_file_warnings(loaded, {view.node});
   const auto weights = weights_to_show(loaded, o.weights);
   if (!weights) return report(weights.error());
-  const auto scene = make_image_view(loaded.graph, loaded.assets, view, std::move(device), *weights, o.weights.partial);
+  const auto scene =
+      workspace::make_image_view(loaded.graph, loaded.assets, view, std::move(device), *weights, o.weights.partial);
   if (!scene) return report(scene.error());
   if (o.compare && !scene->field) {
     return report(Error{codes::asset_lacks, view.node, "--compare needs a field.",

@@ -1,4 +1,4 @@
-// What an Image View node shows, without a window: its picture and how close it is to the original.
+// render of an Image View node: its picture, and how close it is to the original.
 #pragma once
 
 #include "app/cli/graph_input.h"
@@ -6,23 +6,6 @@
 #include "engine/field/picture.h"
 
 namespace hw::cli {
-
-/// An Image View's original, and the field over it with its weights set.
-struct ImageViewScene {
-  std::shared_ptr<const Image> image;
-  std::shared_ptr<FieldEvaluator> field;  // null: the original alone
-  bool linear = false;
-};
-/// `device`: the field's alone from now on. `weights` null: initial ones for the Train node's seed, as for those that
-/// `partial` weights lack. Errors: assets, HW-G007, HW-F005.
-Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
-                                       const ImageViewSources& view, std::shared_ptr<Device> device,
-                                       std::shared_ptr<const Weights> weights, bool partial);
-
-/// PSNR in dB of the first Image View's field, evaluated on `device`, against its original, all pixels; nothing where
-/// the graph has none.
-Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
-                                              const std::string& device, std::shared_ptr<const Weights> weights);
 
 /// A picture that was written.
 struct DrawnPicture {

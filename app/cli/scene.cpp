@@ -7,9 +7,8 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/report.h"
+#include "app/workspace/viewers.h"
 #include "engine/graph/near_nodes.h"
-#include "engine/plan/train_settings.h"
-#include "engine/plan/write_weights.h"
 
 namespace hw::cli {
 namespace {
@@ -38,7 +37,7 @@ Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const 
   HW_TRY(std::shared_ptr<FieldEvaluator> field,
          FieldEvaluator::make(loaded.graph, wire, loaded.assets, std::move(device)));
   HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(loaded, o.weights));
-  HW_CHECK(set_weights(*field, loaded.graph, std::move(weights), o.weights.partial));
+  HW_CHECK(workspace::set_weights(*field, loaded.graph, std::move(weights), o.weights.partial));
   return field;
 }
 
@@ -67,14 +66,6 @@ Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded
   HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice));
   if (!weights) note_without_weights(loaded.graph, "the picture shows the untrained network");
   return weights;
-}
-
-Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial) {
-  for (const std::string& name : weights && !partial ? field.parameters() : std::vector<std::string>()) {
-    if (!weights->contains(name)) return missing_parameter(name);
-  }
-  const auto trainer = find_trainer(graph);
-  return field.set_weights(std::move(weights), trainer ? train_seed(*graph.find(*trainer)) : 0);
 }
 
 Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o, std::shared_ptr<Device> device) {

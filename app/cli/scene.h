@@ -30,10 +30,6 @@ struct Scene {
 Result<std::shared_ptr<Device>> field_device(const std::string& id, const Graph& graph);
 /// load_weights_beside; without any a note on stderr says that the network is untrained.
 Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice);
-/// `weights` null: initial ones for the Train node's seed, as for those that `partial` weights lack. Error HW-F005:
-/// they lack a parameter of the field.
-Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial);
-
 /// `loaded`: of the same options. `options.node`, or the first Viewport that is not bypassed. Errors in its cone are
 /// printed and give kPrintedAlready. Without weights the network's initial ones are used, with a note on stderr.
 /// `device`: the field's alone from now on.

@@ -8,14 +8,14 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
-#include "app/cli/gradient_results.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/resume_place.h"
 #include "app/cli/terminal_text.h"
-#include "app/cli/train_results.h"
+#include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/run_files.h"
 #include "engine/core/nearest_names.h"
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint_writer.h"
@@ -73,7 +73,7 @@ Status resume(Options& o, const TrainSettings& settings, TrainingRequest& reques
   }
   o.seed = static_cast<int64_t>(checkpoint.seed);
   const uint64_t end = o.steps ? o.steps : checkpoint.steps;
-  request.ends = end == checkpoint.step && resumes_in(o) && !has_results(o.out, place.file, checkpoint.step);
+  request.ends = end == checkpoint.step && resumes_in(o) && !workspace::has_results(o.out, place.file, checkpoint.step);
   if (request.ends)
     std::fprintf(stderr, "note: the run ended at step %llu without its results: they are written now\n",
                  static_cast<unsigned long long>(end));
@@ -102,7 +102,7 @@ std::string results_folder(const Options& o) {
 /// What another run left in the folder is set aside, unless it may be written over.
 Status make_room(const Options& o) {
   if (o.overwrite || resumes_in(o)) return ok();
-  HW_TRY(const std::vector<std::string> kept, set_results_aside(o.out));
+  HW_TRY(const std::vector<std::string> kept, workspace::set_results_aside(o.out));
   if (!kept.empty())
     std::fprintf(stderr, "note: the results of another run in %s are kept as %s; --overwrite replaces them\n",
                  o.out.c_str(), listed(kept, kept.size()).c_str());
@@ -131,25 +131,26 @@ void print_transfers(const std::vector<TransferReading>& transfers) {
   }
 }
 
-void print_summary(const Options& o, const TrainOutcome& outcome) {
+void print_summary(const Options& o, const workspace::TrainOutcome& outcome) {
   const RunSnapshot& s = *outcome.result.last;
   std::printf("%s%llu step%s in %.1f s, %s samples/s over the run\n", outcome.result.interrupted ? "stopped: " : "",
               static_cast<unsigned long long>(s.step), s.step == 1 ? "" : "s", s.seconds,
               short_count(s.samples_per_s).c_str());
-  std::printf("mean training loss %.4e: %s\n", mean_loss(*s.losses), mean_loss_over(*s.losses).c_str());
+  std::printf("mean training loss %.4e: %s\n", workspace::mean_loss(*s.losses),
+              workspace::mean_loss_over(*s.losses).c_str());
   if (outcome.psnr.db) std::printf("PSNR %.2f dB: %s\n", *outcome.psnr.db, outcome.psnr.of.c_str());
   if (s.best)
     std::printf("best validation loss %.4e: at step %llu of %llu\n", s.best->loss,
                 static_cast<unsigned long long>(s.best->step), static_cast<unsigned long long>(s.step));
   if (s.measured) {
-    const std::string over = metrics_over(s);
+    const std::string over = workspace::metrics_over(s);
     if (s.measured->loss)
       std::printf("%s loss %.4e: %s\n", std::string(name(s.measured->split)).c_str(), *s.measured->loss, over.c_str());
     for (const auto& [id, value] : s.measured->numbers) std::printf("%s %.4f: %s\n", id.c_str(), value, over.c_str());
   }
   if (s.loss_scales)
     std::printf("loss scale %.10g after the last step, %llu steps skipped\n", s.loss_scale,
-                static_cast<unsigned long long>(skipped_steps(s)));
+                static_cast<unsigned long long>(workspace::skipped_steps(s)));
   std::printf("%s: weights.safetensors, loss.csv, report.json%s", o.out.c_str(),
               s.instruments ? ", gradients.csv" : "");
   if (outcome.result.states)
@@ -157,7 +158,7 @@ void print_summary(const Options& o, const TrainOutcome& outcome) {
   std::printf("\n");
 }
 
-void print(const Options& o, const TrainOutcome& outcome) {
+void print(const Options& o, const workspace::TrainOutcome& outcome) {
   const RunSnapshot& s = *outcome.result.last;
   print_summary(o, outcome);
   print_transfers(s.transfers);
@@ -198,7 +199,7 @@ int train(Options o) {
   request.given = std::move(*values);
   report_warnings(*loaded);
   if (const auto device = choose_device(o.device); !device) return report(device.error());
-  if (const Status made = prepare_folder(o.out); !made) return report(made.error());
+  if (const Status made = workspace::prepare_folder(o.out, "--out"); !made) return report(made.error());
   if (const Status held = hold(); !held) return report(held.error());
   if (o.threads > 0) set_thread_count(o.threads);
 
@@ -244,11 +245,11 @@ int train(Options o) {
   if (s.losses->empty() && !s.bad_value) {
     if (s.error) return exit_code(*s.error);
     std::fprintf(stderr, "stopped before the first step; nothing was written\n");
-    return result.exit();
+    return exit_of(result);
   }
-  TrainOutcome outcome{o.graph, o.device, graph, *trainer, train_settings(*graph.find(*trainer)), result};
+  workspace::TrainOutcome outcome{o.graph, o.device, graph, *trainer, train_settings(*graph.find(*trainer)), result};
   if (!s.error) {
-    const auto psnr = psnr_of(outcome, loaded->assets);
+    const auto psnr = workspace::psnr_of(outcome, loaded->assets);
     // A picture that cannot be judged does not cost the training its results.
     if (psnr) {
       outcome.psnr = *psnr;
@@ -263,7 +264,7 @@ int train(Options o) {
     o.out = fresh_folder(o.out).string();
     std::fprintf(stderr, "note: the results of this run are in %s\n", o.out.c_str());
   }
-  TrainFiles files = write_results(outcome, o.out);
+  workspace::TrainFiles files = workspace::write_results(outcome, o.out);
   for (const Error& error : files.unwritten) report(error);
   if (o.json) {
     files.report["files"] = ordered_json::array();
@@ -277,7 +278,7 @@ int train(Options o) {
   if (s.error) return exit_code(*s.error);
   if (!files.unwritten.empty()) return exit_code(files.unwritten.front());
   if (!free) return exit_code(free.error());
-  return kept ? result.exit() : exit_code(kept.error());
+  return kept ? exit_of(result) : exit_code(kept.error());
 }
 
 }  // namespace

@@ -6,13 +6,13 @@
 #include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
-#include "app/cli/diagnostic_json.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/json.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
 #include "engine/graph/check/structure_hints.h"
@@ -91,7 +91,7 @@ int validate(const Options& o) {
   const bool json = o.json;
   auto loaded = load_graph(o);
   if (!loaded) {
-    if (json) print_json({{"file", file}, {"error", cli::to_json(loaded.error())}});
+    if (json) print_json({{"file", file}, {"error", workspace::to_json(loaded.error())}});
     return report(loaded.error());
   }
   std::map<std::string, Tensor> weights;
@@ -140,7 +140,7 @@ int validate(const Options& o) {
   const auto errors = std::ranges::count(all, Severity::error, &Diagnostic::severity);
   if (json) {
     ordered_json list = ordered_json::array();
-    for (const Diagnostic& d : all) list.push_back(cli::to_json(explained(d)));
+    for (const Diagnostic& d : all) list.push_back(workspace::to_json(explained(d)));
     ordered_json out{
         {"file", file}, {"errors", errors}, {"diagnostics", list}, {"parameters", to_json(parameters.at(""))}};
     for (const auto& [path, count] : parameters)

@@ -193,7 +193,7 @@ Result<int> train_before(const Options& o, const LoadedGraph& loaded, XrayOption
   options.states = last->states;
   const auto batches = static_cast<uint64_t>(train_settings(*loaded.graph.find(trainer)).accumulate);
   options.step = last->step * batches;
-  return result.exit();
+  return exit_of(result);
 }
 
 int xray(const Options& o) {

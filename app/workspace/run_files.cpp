@@ -1,4 +1,4 @@
-#include "app/cli/train_results.h"
+#include "app/workspace/run_files.h"
 
 #include <cmath>
 #include <cstdio>
@@ -6,13 +6,10 @@
 #include <numeric>
 #include <set>
 
-#include "app/cli/bad_value_json.h"
-#include "app/cli/diagnostic_json.h"
-#include "app/cli/gradient_results.h"
-#include "app/cli/instrument_table.h"
-#include "app/cli/kernel_json.h"
-#include "app/cli/picture.h"
+#include "app/workspace/instrument_results.h"
+#include "app/workspace/json.h"
 #include "app/workspace/set_aside.h"
+#include "app/workspace/viewers.h"
 #include "engine/graph/weights/foreign_names.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/io/file_bytes.h"
@@ -20,7 +17,7 @@
 #include "engine/io/weights_file.h"
 #include "engine/train/bad_value.h"
 
-namespace hw::cli {
+namespace hw::workspace {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,7 +71,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
     ordered_json n{{"type", node ? node->type : ""}, {"ms_per_step", ms}};
     if (node && !node->device.empty()) n["device"] = node->device;
     if (const auto kernel = s.node_kernels.find(id); kernel != s.node_kernels.end()) {
-      n["kernels"] = cli::to_json(kernel->second);
+      n["kernels"] = to_json(kernel->second);
     }
     if (const auto memory = s.node_memory.find(id); memory != s.node_memory.end()) {
       n["output_bytes"] = memory->second.outputs;
@@ -107,7 +104,7 @@ ordered_json make_report(const TrainOutcome& o, const std::vector<Error>& errors
   if (s.instruments) j["instruments"] = instruments_json(*s.instruments);
   if (s.bad_value) j["first_bad_value"] = to_json(*s.bad_value);
   j["errors"] = ordered_json::array();
-  for (const Error& error : errors) j["errors"].push_back(cli::to_json(error));
+  for (const Error& error : errors) j["errors"].push_back(to_json(error));
   return j;
 }
 
@@ -171,16 +168,17 @@ constexpr const char* kTexts[] = {"loss.csv", kReport, "gradients.csv"};
 
 }  // namespace
 
-Status prepare_folder(const fs::path& folder) {
+Status prepare_folder(const fs::path& folder, const std::string& option) {
+  const std::string another = "ame another folder" + (option.empty() ? "" : " with " + option) + ".";
   std::error_code ec;
   fs::create_directories(folder, ec);
-  if (ec) return Error{codes::file_unwritable, folder.string(), ec.message() + ".", "Name another folder with --out."};
+  if (ec) return Error{codes::file_unwritable, folder.string(), ec.message() + ".", "N" + another};
   const fs::path probe = folder / ".halfwire-probe";
   Status written = write_file_atomically(probe, "can results be kept here?\n");
   if (!written) {
     Error error = written.error();
     error.where = folder.string();
-    error.remedy += " Or name another folder with --out.";
+    error.remedy += " Or n" + another;
     return error;
   }
   fs::remove(probe, ec);
@@ -292,4 +290,4 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
   return files;
 }
 
-}  // namespace hw::cli
+}  // namespace hw::workspace

@@ -1,17 +1,17 @@
-// What train leaves in its folder: weights.safetensors, loss.csv, report.json.
+// What a training leaves in its folder: weights.safetensors, loss.csv, report.json.
 #pragma once
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/training.h"
+#include "app/workspace/train.h"
 #include "engine/plan/train_settings.h"
 
-namespace hw::cli {
+namespace hw::workspace {
 
 /// Makes the folder and writes a file there, so that a training whose results cannot be kept fails before it begins.
-/// Error HW-F002.
-Status prepare_folder(const std::filesystem::path& folder);
+/// `option`: which names the folder, for the remedy. Error HW-F002.
+Status prepare_folder(const std::filesystem::path& folder, const std::string& option = "");
 
 /// How well a run did, and of what that was measured.
 struct Psnr {
@@ -62,4 +62,4 @@ bool has_results(const std::filesystem::path& folder, const std::filesystem::pat
 /// written over.
 TrainFiles write_results(const TrainOutcome& outcome, const std::filesystem::path& folder);
 
-}  // namespace hw::cli
+}  // namespace hw::workspace

@@ -1,10 +1,47 @@
-#include "app/cli/bad_value_json.h"
+#include "app/workspace/json.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-namespace hw::cli {
+namespace hw::workspace {
 
 using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json kernel_json(const KernelInfo& k) {
+  return {{"storage", name(k.storage)},
+          {"compute", name(k.compute)},
+          {"accumulate", name(k.accumulate)},
+          {"implementation", k.implementation}};
+}
+
+}  // namespace
+
+ordered_json to_json(const Diagnostic& d) {
+  ordered_json j{
+      {"code", d.code},     {"severity", name(d.severity)}, {"node", d.node}, {"socket", d.socket},
+      {"reason", d.reason}, {"expected", d.expected},       {"got", d.got},   {"remedies", ordered_json::array()}};
+  if (d.link) j["link"] = {d.link->from + "." + d.link->from_socket, d.link->to + "." + d.link->to_socket};
+  for (const Remedy& r : d.remedies) j["remedies"].push_back(r.label);
+  return j;
+}
+
+ordered_json to_json(const Error& e) {
+  return {{"code", e.code}, {"where", e.where}, {"reason", e.reason}, {"remedy", e.remedy}};
+}
+
+ordered_json to_json(const NodeKernels& kernels) {
+  const auto passes = [](const KernelInfo& forward, const std::optional<KernelInfo>& backward) {
+    ordered_json j{{"forward", kernel_json(forward)}};
+    if (backward) j["backward"] = kernel_json(*backward);
+    return j;
+  };
+  ordered_json j = passes(kernels.forward, kernels.backward);
+  for (const NodeKernels::Layer& layer : kernels.layers)
+    j["layers"][layer.param] = passes(layer.forward, layer.backward);
+  return j;
+}
 
 ordered_json number_json(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json(number_text(value));
@@ -50,4 +87,4 @@ ordered_json to_json(const BadValue& b) {
   return j;
 }
 
-}  // namespace hw::cli
+}  // namespace hw::workspace

@@ -1,0 +1,49 @@
+#include "app/workspace/viewers.h"
+
+#include <span>
+
+#include "engine/backend/backend.h"
+#include "engine/field/finite.h"
+#include "engine/graph/check/validate.h"
+#include "engine/plan/train_settings.h"
+#include "engine/plan/write_weights.h"
+
+namespace hw::workspace {
+
+Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial) {
+  for (const std::string& name : weights && !partial ? field.parameters() : std::vector<std::string>()) {
+    if (!weights->contains(name)) return missing_parameter(name);
+  }
+  const auto trainer = find_trainer(graph);
+  return field.set_weights(std::move(weights), trainer ? train_seed(*graph.find(*trainer)) : 0);
+}
+
+Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                       const ImageViewSources& view, std::shared_ptr<Device> device,
+                                       std::shared_ptr<const Weights> weights, bool partial) {
+  ImageViewScene scene;
+  scene.linear = view.linear;
+  HW_TRY(const LoweredGraph lowered, lower(graph, std::span(&*view.image, 1), {}, *assets));
+  scene.image = std::get<std::shared_ptr<const Image>>(lowered.sockets.at(*view.image));
+  if (!view.field) return scene;
+  HW_TRY(scene.field, FieldEvaluator::make(graph, *view.field, assets, std::move(device)));
+  HW_CHECK(set_weights(*scene.field, graph, std::move(weights), partial));
+  return scene;
+}
+
+Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                              const std::string& device, std::shared_ptr<const Weights> weights) {
+  const auto view = find_image_view(graph);
+  if (!view || !view->image || !view->field) return std::optional<double>();
+  Validator validator;
+  validator.reset(graph);
+  if (validator.blocking(graph, view->node)) return std::optional<double>();
+  HW_TRY(std::shared_ptr<Device> on, make_device(device));
+  HW_TRY(const ImageViewScene scene, make_image_view(graph, assets, *view, std::move(on), std::move(weights), false));
+  HW_TRY(const std::vector<float> colours,
+         picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));
+  HW_CHECK(check_finite(count_not_finite(colours), colours.size(), view->node));
+  return std::optional(psnr_of(colours, *scene.image));
+}
+
+}  // namespace hw::workspace

@@ -1,0 +1,34 @@
+// What viewers show, without a window: a field with its weights, an Image View's picture.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/field/picture.h"
+#include "engine/plan/weights.h"
+
+namespace hw::workspace {
+
+/// Gives a field its weights; null: initial ones for the Train node's seed, as for those that `partial` weights lack.
+/// Error HW-F005: they lack a parameter of the field.
+Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial);
+
+/// An Image View's original, and the field over it with its weights set.
+struct ImageViewScene {
+  std::shared_ptr<const Image> image;
+  std::shared_ptr<FieldEvaluator> field;  // null: the original alone
+  bool linear = false;
+};
+/// `device`: the field's alone from now on. `weights` null: initial ones for the Train node's seed, as for those that
+/// `partial` weights lack. Errors: assets, HW-G007, HW-F005.
+Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                       const ImageViewSources& view, std::shared_ptr<Device> device,
+                                       std::shared_ptr<const Weights> weights, bool partial);
+
+/// PSNR in dB of the first Image View's field, evaluated on `device`, against its original, all pixels; nothing where
+/// the graph has none.
+Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
+                                              const std::string& device, std::shared_ptr<const Weights> weights);
+
+}  // namespace hw::workspace
