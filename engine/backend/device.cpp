@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "engine/backend/backend.h"
-#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/plan/memory_plan.h"

@@ -1,12 +1,12 @@
 // Pictures in the cpu's own layout between convolutions: the bits of row-major ones, and only where nobody else looks.
-#include "engine/backend/cpu/channels_last.h"
+#include "engine/backend/cpu/runtime/channels_last.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/core/cpu_features.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"

@@ -1,6 +1,6 @@
 // The gradient of a large weight, made some output channels at a time: against ref, and the same bits whatever the
 // number of threads and the layout of the pictures.
-#include "engine/backend/cpu/conv_channels.h"
+#include "engine/backend/cpu/kernels/conv_channels.h"
 
 #include <limits>
 

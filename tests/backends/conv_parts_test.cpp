@@ -1,5 +1,5 @@
 // A convolution of one picture alone is cut into parts for all threads: the bits of one thread.
-#include "engine/backend/cpu/conv_parts.h"
+#include "engine/backend/cpu/kernels/conv_parts.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // An op's bits follow from its own shapes and operands: the ops that a device runs together with it change none.
 #include <set>
 
-#include "engine/backend/cpu/schedule.h"
+#include "engine/backend/cpu/runtime/schedule.h"
 #include "op_cases.h"
 
 namespace hw::test {

@@ -1,9 +1,9 @@
 // Hash grids that outgrow the caches, which the cpu encodes level by level: against ref, and the bits of the tiles.
 #include <algorithm>
 
-#include "engine/backend/cpu/cpu_device.h"
-#include "engine/backend/cpu/cpu_tiling.h"
-#include "engine/backend/cpu/kernel.h"
+#include "engine/backend/cpu/kernels/cpu_tiling.h"
+#include "engine/backend/cpu/kernels/kernel.h"
+#include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/backend/value_probe.h"
 #include "engine/compare/scoped_thread_count.h"
 #include "op_judge.h"

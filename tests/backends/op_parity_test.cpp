@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/core/parallel.h"
 #include "op_judge.h"
 

@@ -1,5 +1,5 @@
 // Sums of one group of partials, which are rounded without a sum: the bits and counts of a sum with zeros.
-#include "engine/backend/cpu/partial_sums.h"
+#include "engine/backend/cpu/kernels/partial_sums.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/backend/cpu/schedule.h"
+#include "engine/backend/cpu/runtime/schedule.h"
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/core/parallel.h"
 #include "engine/core/philox.h"

@@ -1,5 +1,5 @@
 // The layers of a list of ops against one division after the other.
-#include "engine/backend/cpu/segments.h"
+#include "engine/backend/cpu/runtime/segments.h"
 
 #include <gtest/gtest.h>
 

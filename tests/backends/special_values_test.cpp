@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "engine/backend/cpu/cpu_device.h"
+#include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/compare/tolerance.h"
 #include "fixture_cases.h"
 #include "host_gpu.h"

@@ -1,11 +1,11 @@
 // Kernels write their outputs and nothing beside them: buffers between sentinels, tile by tile, sums piece by piece.
 #include <cstring>
 
-#include "engine/backend/cpu/cpu_tiling.h"
-#include "engine/backend/cpu/dnnl_gemm.h"
-#include "engine/backend/cpu/kernel.h"
-#include "engine/backend/cpu/pieces.h"
-#include "engine/backend/cpu/schedule.h"
+#include "engine/backend/cpu/dnnl/dnnl_gemm.h"
+#include "engine/backend/cpu/kernels/cpu_tiling.h"
+#include "engine/backend/cpu/kernels/kernel.h"
+#include "engine/backend/cpu/kernels/pieces.h"
+#include "engine/backend/cpu/runtime/schedule.h"
 #include "op_cases.h"
 
 namespace hw::test {

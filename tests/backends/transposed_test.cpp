@@ -1,5 +1,5 @@
 // Rows and columns exchanged, by each of the loops that do it.
-#include "engine/backend/cpu/transposed.h"
+#include "engine/backend/cpu/simd/transposed.h"
 
 #include <gtest/gtest.h>
 

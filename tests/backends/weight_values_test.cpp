@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/backend/backend.h"
-#include "engine/backend/cpu/schedule.h"
+#include "engine/backend/cpu/runtime/schedule.h"
 #include "engine/program/builder.h"
 #include "op_cases.h"
 

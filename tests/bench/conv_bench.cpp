@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/backend/backend.h"
-#include "engine/backend/cpu/dnnl_descs.h"
-#include "engine/backend/cpu/dnnl_engine.h"
+#include "engine/backend/cpu/dnnl/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl/dnnl_engine.h"
 #include "engine/core/parallel.h"
 #include "engine/program/builder.h"
 

@@ -12,8 +12,8 @@
 #include <immintrin.h>
 #endif
 
-#include "engine/backend/cpu/dnnl_descs.h"
-#include "engine/backend/cpu/dnnl_engine.h"
+#include "engine/backend/cpu/dnnl/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl/dnnl_engine.h"
 #include "engine/core/huge_buffer.h"
 #include "engine/core/parallel.h"
 #include "engine/core/philox.h"

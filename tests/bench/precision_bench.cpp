@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "engine/backend/backend.h"
-#include "engine/backend/cpu/dnnl_descs.h"
-#include "engine/backend/cpu/dnnl_engine.h"
+#include "engine/backend/cpu/dnnl/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl/dnnl_engine.h"
 #include "engine/core/convert.h"
 #include "engine/core/parallel.h"
 #include "engine/program/adjoint.h"

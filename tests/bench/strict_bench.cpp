@@ -12,8 +12,8 @@
 #include <map>
 
 #include "engine/backend/backend.h"
-#include "engine/backend/cpu/dnnl_descs.h"
-#include "engine/backend/cpu/dnnl_engine.h"
+#include "engine/backend/cpu/dnnl/dnnl_descs.h"
+#include "engine/backend/cpu/dnnl/dnnl_engine.h"
 #include "engine/core/parallel.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <map>
 
-#include "engine/backend/cpu/channels_last.h"
-#include "engine/backend/cpu/cpu_tiling.h"
-#include "engine/backend/cpu/schedule.h"
+#include "engine/backend/cpu/kernels/cpu_tiling.h"
+#include "engine/backend/cpu/runtime/channels_last.h"
+#include "engine/backend/cpu/runtime/schedule.h"
 #include "engine/passes/program_passes.h"
 #include "tests/engine/pass_comparison.h"
 #include "tests/engine/quad_assets.h"

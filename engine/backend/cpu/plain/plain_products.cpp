@@ -1,8 +1,8 @@
 // Products and convolutions by plain loops, for builds without oneDNN (HALFWIRE_ONEDNN=OFF): right, and slow.
 #include <algorithm>
 
-#include "engine/backend/cpu/dnnl_conv.h"
-#include "engine/backend/cpu/dnnl_gemm.h"
+#include "engine/backend/cpu/dnnl/dnnl_conv.h"
+#include "engine/backend/cpu/dnnl/dnnl_gemm.h"
 
 namespace hw::cpu {
 
