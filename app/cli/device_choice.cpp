@@ -4,6 +4,7 @@
 
 #include "engine/backend/cuda/gpus.h"
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/program/device_id.h"
 
 namespace hw::cli {

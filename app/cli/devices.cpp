@@ -1,4 +1,6 @@
 // devices: where graphs can run on this machine.
+#include "engine/devices/devices.h"
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>

@@ -9,6 +9,7 @@
 #include "app/cli/report.h"
 #include "engine/backend/product_info.h"
 #include "engine/core/dtype_card.h"
+#include "engine/devices/devices.h"
 
 namespace hw::cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/set_aside.h"
 #include "engine/core/nearest_names.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/check_type.h"
 #include "engine/graph/edit_nodes.h"

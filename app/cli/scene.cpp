@@ -8,6 +8,7 @@
 #include "app/cli/evaluation.h"
 #include "app/cli/report.h"
 #include "app/workspace/viewers.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/near_nodes.h"
 
 namespace hw::cli {

@@ -13,6 +13,7 @@
 #include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
 #include "app/workspace/json.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
 #include "engine/graph/check/structure_hints.h"

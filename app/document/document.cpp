@@ -7,7 +7,7 @@
 #include "app/document/edit_command.h"
 #include "app/document/text.h"
 #include "app/document/weights_command.h"
-#include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/groups/document_edits.h"
 #include "engine/graph/groups/edits_apart.h"
 #include "engine/graph/groups/flatten.h"

@@ -12,6 +12,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/magnitudes.h"
 #include "engine/core/same_bits.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/edit.h"
 #include "engine/plan/initialise_states.h"
 #include "engine/plan/memory_estimate.h"

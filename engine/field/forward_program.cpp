@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "engine/devices/devices.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/plan/write_weights.h"
 

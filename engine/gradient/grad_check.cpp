@@ -4,9 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
+#include "engine/devices/temp_estimate.h"
 #include "engine/gradient/grad_block_check.h"
 #include "engine/gradient/grad_directions.h"
 #include "engine/gradient/grad_suspects.h"

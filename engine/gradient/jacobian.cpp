@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "engine/graph/near_nodes.h"
 #include "engine/plan/write_weights.h"
 

@@ -5,11 +5,11 @@
 #include <ranges>
 #include <set>
 
-#include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
 #include "engine/core/dataset.h"
 #include "engine/core/mesh.h"
 #include "engine/core/sizes.h"
+#include "engine/devices/temp_estimate.h"
 #include "engine/program/device_id.h"
 
 namespace hw {

@@ -7,7 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "engine/backend/temp_estimate.h"
+#include "engine/devices/devices.h"
+#include "engine/devices/temp_estimate.h"
 #include "engine/graph/lower/fit_inputs.h"
 #include "engine/graph/node_draws.h"
 #include "engine/graph/precision/choose_precision.h"

@@ -7,6 +7,7 @@
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/lost_numbers.h"
 #include "engine/plan/memory_estimate.h"

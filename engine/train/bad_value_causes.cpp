@@ -7,6 +7,7 @@
 
 #include "engine/core/magnitudes.h"
 #include "engine/core/rounding_error.h"
+#include "engine/devices/devices.h"
 #include "engine/plan/lost_numbers.h"
 #include "engine/plan/widen_states.h"
 #include "engine/program/op_sources.h"

@@ -1,6 +1,7 @@
 #include "engine/train/find_bad_value.h"
 
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/train/first_bad_value.h"
 #include "engine/train/training_run.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/train/communicator.h"
 
 namespace hw {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/graph.h"
 #include "engine/graph/lower/lower.h"
 #include "engine/instrument/instrument_pace.h"

@@ -8,7 +8,7 @@
 #include "app/models/graph/graph_model.h"
 #include "app/models/inspector/group_interface_model.h"
 #include "app/models/inspector/inspector_model.h"
-#include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/io/graph_file.h"
 #include "tests/app/support.h"

@@ -6,6 +6,7 @@
 #include "app/models/views/field_model.h"
 #include "app/models/views/picture_model.h"
 #include "app/models/views/plot_model.h"
+#include "engine/devices/devices.h"
 #include "tests/app/support.h"
 #include "tests/engine/quad_assets.h"
 

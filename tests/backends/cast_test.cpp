@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "op_cases.h"
 
 namespace hw::test {

@@ -8,6 +8,7 @@
 
 #include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/core/cpu_features.h"
+#include "engine/devices/devices.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
 #include "engine/program/product_bias.h"

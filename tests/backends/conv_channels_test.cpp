@@ -6,6 +6,7 @@
 
 #include "engine/backend/value_probe.h"
 #include "engine/compare/scoped_thread_count.h"
+#include "engine/devices/devices.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
 #include "op_judge.h"

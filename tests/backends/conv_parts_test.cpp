@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "engine/compare/scoped_thread_count.h"
+#include "engine/devices/devices.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
 #include "engine/program/product_bias.h"

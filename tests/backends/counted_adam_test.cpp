@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "op_cases.h"
 

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "engine/backend/cpu/runtime/schedule.h"
+#include "engine/devices/devices.h"
 #include "op_cases.h"
 
 namespace hw::test {

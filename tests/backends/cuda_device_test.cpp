@@ -2,6 +2,7 @@
 // Skipped, with the reason, where there is no GPU; gpu_*_test.cpp run everywhere.
 #include "biased_layer.h"
 #include "engine/backend/cuda/gpus.h"
+#include "engine/devices/devices.h"
 #include "example_graphs.h"
 #include "half_gradient.h"
 #include "host_gpu.h"

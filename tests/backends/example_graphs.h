@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/compare/parity.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/io/graph_file.h"
 #include "engine/node/example_assets.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/compare/tolerance.h"
+#include "engine/devices/devices.h"
 #include "fixture_cases.h"
 
 namespace hw::test {

@@ -1,6 +1,7 @@
 // Data sets that stay in host memory: the batch of the next step is sent while a step runs, and is that of the cpu.
 #include <algorithm>
 
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "host_rows.h"
 

@@ -1,6 +1,7 @@
 // Products that add the bias that follows them: the bits of two kernels in one, and never where a value would be lost.
 #include "biased_layer.h"
 #include "engine/backend/cuda/ops/plain_product.h"
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "op_judge.h"
 

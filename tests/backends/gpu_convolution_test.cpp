@@ -1,5 +1,6 @@
 // Convolutions that a driver's library makes: which they are, their scratch, their biases; the rest stay products.
 #include "biased_layer.h"
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "op_judge.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "op_cases.h"
 #include "tests/bench/neural_texture.h"

@@ -6,6 +6,7 @@
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/cuda/pool.h"
 #include "engine/backend/value_probe.h"
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "op_cases.h"
 #include "tests/bench/neural_texture.h"

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/backend/product_info.h"
+#include "engine/devices/devices.h"
 #include "engine/program/random_ops.h"
 #include "host_gpu.h"
 #include "op_judge.h"

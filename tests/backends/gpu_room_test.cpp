@@ -1,4 +1,5 @@
 // What a training needs is held against the memory that it is to lie in: that of each GPU, and the host's.
+#include "engine/devices/devices.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/train/training_run.h"
 #include "host_gpu.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/backend/cuda/cuda_executable.h"
+#include "engine/devices/devices.h"
 #include "engine/train/session.h"
 #include "engine/train/training_run.h"
 #include "host_gpu.h"

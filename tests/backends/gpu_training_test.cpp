@@ -2,6 +2,7 @@
 // bits in whatever order items run.
 #include <atomic>
 
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "op_cases.h"
 #include "trained_texture.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/backend/value_probe.h"
+#include "engine/devices/devices.h"
 #include "op_cases.h"
 
 namespace hw::test {

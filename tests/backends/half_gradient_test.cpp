@@ -1,6 +1,7 @@
 // The gradient of a hash grid's table in f16: summed as in f32, rounded once, and what that loses is counted.
 #include "half_gradient.h"
 
+#include "engine/devices/devices.h"
 #include "host_gpu.h"
 
 namespace hw::test {

@@ -1,6 +1,7 @@
 // Rows of a small data set, for devices that send them from host memory.
 #pragma once
 
+#include "engine/devices/devices.h"
 #include "op_cases.h"
 
 namespace hw::test {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/core/cpu_features.h"
+#include "engine/devices/devices.h"
 #include "op_cases.h"
 
 namespace hw::test {

@@ -6,6 +6,7 @@
 #include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/backend/value_probe.h"
 #include "engine/compare/scoped_thread_count.h"
+#include "engine/devices/devices.h"
 #include "op_judge.h"
 
 namespace hw::test {

@@ -5,6 +5,7 @@
 
 #include "engine/compare/scoped_thread_count.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
 #include "op_cases.h"

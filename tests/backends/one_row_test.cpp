@@ -1,7 +1,7 @@
 // Programs of a single row, where a tile is all there is: what an op needs whole is made before the op begins.
 #include <gtest/gtest.h>
 
-#include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/program/builder.h"
 #include "op_cases.h"
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "engine/core/rounding_error.h"
+#include "engine/devices/devices.h"
 
 namespace hw::test {
 namespace {

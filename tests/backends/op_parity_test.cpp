@@ -5,6 +5,7 @@
 
 #include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "op_judge.h"
 
 namespace hw::test {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/core/rounding_error.h"
+#include "engine/devices/devices.h"
 #include "engine/program/updates.h"
 #include "narrow_sums.h"
 #include "op_judge.h"

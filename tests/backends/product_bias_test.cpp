@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/core/rounding_error.h"
+#include "engine/devices/devices.h"
 #include "engine/program/adjoint.h"
 #include "host_gpu.h"
 #include "op_judge.h"

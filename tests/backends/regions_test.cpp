@@ -10,6 +10,7 @@
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/core/parallel.h"
 #include "engine/core/philox.h"
+#include "engine/devices/devices.h"
 #include "engine/passes/program_passes.h"
 #include "engine/program/builder.h"
 #include "engine/program/product_bias.h"

@@ -7,6 +7,7 @@
 
 #include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/compare/tolerance.h"
+#include "engine/devices/devices.h"
 #include "fixture_cases.h"
 #include "host_gpu.h"
 

@@ -6,6 +6,7 @@
 #include "engine/backend/cpu/kernels/kernel.h"
 #include "engine/backend/cpu/kernels/pieces.h"
 #include "engine/backend/cpu/runtime/schedule.h"
+#include "engine/devices/devices.h"
 #include "op_cases.h"
 
 namespace hw::test {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "op_cases.h"
 #include "spoiled_device.h"
 #include "trained_texture.h"

@@ -1,8 +1,8 @@
 // What is made of weights alone is kept from run to run, until a weight is written.
 #include <gmock/gmock.h>
 
-#include "engine/backend/backend.h"
 #include "engine/backend/cpu/runtime/schedule.h"
+#include "engine/devices/devices.h"
 #include "engine/program/builder.h"
 #include "op_cases.h"
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "engine/devices/devices.h"
 #include "engine/field/forward_program.h"
 #include "engine/graph/edit.h"
 #include "engine/io/assets.h"

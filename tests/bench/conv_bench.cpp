@@ -13,6 +13,7 @@
 #include "engine/backend/cpu/dnnl/dnnl_descs.h"
 #include "engine/backend/cpu/dnnl/dnnl_engine.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/program/builder.h"
 
 namespace hw::bench {

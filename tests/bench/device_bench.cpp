@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "tests/bench/arguments.h"
 #include "tests/bench/neural_texture.h"
 

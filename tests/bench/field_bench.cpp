@@ -7,6 +7,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "tests/bench/floors.h"
 #include "tests/bench/planned_step.h"
 #include "tests/bench/quantile.h"

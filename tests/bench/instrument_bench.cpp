@@ -8,6 +8,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/core/thread_clock.h"
+#include "engine/devices/devices.h"
 #include "engine/instrument/instruments.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"

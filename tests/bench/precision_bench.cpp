@@ -13,6 +13,7 @@
 #include "engine/backend/cpu/dnnl/dnnl_engine.h"
 #include "engine/core/convert.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/program/adjoint.h"
 #include "tests/bench/quantile.h"
 

@@ -15,6 +15,7 @@
 #include "engine/backend/cpu/dnnl/dnnl_descs.h"
 #include "engine/backend/cpu/dnnl/dnnl_engine.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/training_plan.h"

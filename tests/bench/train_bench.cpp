@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "engine/backend/backend.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/training_plan.h"

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/precision/paired_time.h"
 #include "engine/program/builder.h"
 

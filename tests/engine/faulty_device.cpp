@@ -6,6 +6,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/program/random_ops.h"
 
 namespace hw::test {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/dtype_tolerance.h"
+#include "engine/devices/devices.h"
 #include "engine/field/evaluator.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

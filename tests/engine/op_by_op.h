@@ -9,6 +9,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/compare/tolerance.h"
+#include "engine/devices/devices.h"
 #include "engine/program/updates.h"
 #include "engine/program/widen_program.h"
 

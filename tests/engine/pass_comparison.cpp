@@ -4,10 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/backend/temp_estimate.h"
 #include "engine/compare/scoped_thread_count.h"
 #include "engine/core/dtype_tolerance.h"
 #include "engine/core/same_bits.h"
+#include "engine/devices/devices.h"
+#include "engine/devices/temp_estimate.h"
 #include "engine/passes/program_passes.h"
 #include "engine/plan/memory_estimate.h"
 #include "tests/engine/failing_memory.h"

@@ -7,6 +7,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/core/philox.h"
+#include "engine/devices/devices.h"
 #include "engine/program/builder.h"
 
 namespace hw::test {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "engine/devices/devices.h"
 #include "engine/train/follower.h"
 #include "engine/train/session.h"
 #include "tests/engine/quad_assets.h"

@@ -8,6 +8,7 @@
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 
 namespace hw::test {
 

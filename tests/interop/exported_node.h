@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/interop/onnx/export_graph.h"
-#include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/io/assets.h"
 #include "engine/plan/write_weights.h"
 #include "tests/engine/graph_builder.h"

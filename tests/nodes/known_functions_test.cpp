@@ -1,6 +1,7 @@
 // Functions, losses and shapes on inputs whose answer is known without running a program.
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "engine/node/example_assets.h"
 #include "engine/program/adjoint.h"
 #include "tests/nodes/known_values.h"

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "engine/devices/devices.h"
 #include "engine/node/example_assets.h"
 #include "tests/nodes/known_values.h"
 

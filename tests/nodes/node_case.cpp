@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/devices/devices.h"
 #include "engine/program/adjoint.h"
 
 namespace hw::test {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/compare/tolerance.h"
+#include "engine/devices/devices.h"
 #include "tests/backends/host_gpu.h"
 #include "tests/engine/op_by_op.h"
 #include "tests/nodes/node_case.h"

@@ -9,6 +9,7 @@
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/core/huge_buffer.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/groups/group_interface.h"
 #include "engine/graph/groups/scope.h"
 #include "engine/graph/lower/fit_inputs.h"

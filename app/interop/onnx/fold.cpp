@@ -4,6 +4,7 @@
 #include "app/interop/onnx/importer.h"
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw::interop {

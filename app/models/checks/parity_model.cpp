@@ -9,6 +9,7 @@
 #include "app/models/checks/device_parity.h"
 #include "app/models/checks/dump_parity.h"
 #include "app/models/run/run_model.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/reduced_graph.h"
 

@@ -5,6 +5,7 @@
 #include "app/models/text/format.h"
 #include "engine/backend/product_info.h"
 #include "engine/core/dtype_card.h"
+#include "engine/devices/devices.h"
 
 namespace hw::app {
 namespace {

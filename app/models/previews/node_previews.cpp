@@ -6,6 +6,7 @@
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 #include "engine/core/srgb.h"
+#include "engine/devices/devices.h"
 #include "engine/field/picture.h"
 #include "engine/graph/node_draws.h"
 

@@ -3,6 +3,7 @@
 #include "app/document/text.h"
 #include "app/models/text/format.h"
 #include "engine/core/exceptions.h"
+#include "engine/devices/devices.h"
 
 namespace hw::app {
 namespace {

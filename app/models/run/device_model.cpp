@@ -5,8 +5,8 @@
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
-#include "engine/backend/backend.h"
 #include "engine/backend/cuda/gpus.h"
+#include "engine/devices/devices.h"
 
 namespace hw::app {
 

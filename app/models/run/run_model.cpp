@@ -5,6 +5,7 @@
 #include "app/models/run/may_run.h"
 #include "app/models/text/format.h"
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/training_plan.h"

@@ -1,5 +1,7 @@
 #include "app/models/tensors/live_evaluator.h"
 
+#include "engine/devices/devices.h"
+
 namespace hw::app {
 
 Result<NodeEvaluator::Inspections> LiveEvaluator::evaluate(const EvaluationRequest& request,

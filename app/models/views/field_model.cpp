@@ -1,6 +1,7 @@
 #include "app/models/views/field_model.h"
 
 #include "app/document/text.h"
+#include "engine/devices/devices.h"
 
 namespace hw::app {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
+#include "engine/devices/devices.h"
 
 namespace hw::app {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/cuda/driver.h"
-#include "engine/backend/temp_estimate.h"
+#include "engine/backend/temp_bytes.h"
 
 namespace hw::cuda {
 

@@ -5,8 +5,9 @@
 #include <gmock/gmock.h>
 
 #include "engine/backend/placed_states.h"
-#include "engine/backend/temp_estimate.h"
 #include "engine/backend/value_probe.h"
+#include "engine/devices/devices.h"
+#include "engine/devices/temp_estimate.h"
 #include "engine/train/session.h"
 #include "engine/train/training_run.h"
 #include "tests/engine/graph_builder.h"

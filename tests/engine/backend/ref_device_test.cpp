@@ -5,6 +5,7 @@
 
 #include "engine/backend/host_states.h"
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/kernels/surface_sampler.h"
 #include "tests/engine/program_runner.h"
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/node/example_assets.h"
 #include "engine/plan/training_plan.h"
 #include "tests/engine/faulty_device.h"

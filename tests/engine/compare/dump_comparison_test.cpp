@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/io/assets.h"
 #include "tests/engine/graph_builder.h"

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "engine/compare/dump_comparison.h"
+#include "engine/devices/devices.h"
 #include "engine/io/assets.h"
 #include "tests/engine/graph_builder.h"
 

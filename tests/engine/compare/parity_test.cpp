@@ -7,6 +7,7 @@
 #include <random>
 
 #include "engine/compare/tolerance.h"
+#include "engine/devices/devices.h"
 #include "engine/plan/training_plan.h"
 #include "engine/program/builder.h"
 #include "tests/engine/faulty_device.h"

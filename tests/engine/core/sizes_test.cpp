@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
+#include "engine/devices/devices.h"
 #include "engine/gradient/grad_subject.h"
 #include "engine/node/example_assets.h"
 #include "engine/program/check_sizes.h"

@@ -1,5 +1,6 @@
 // A field on any device: the same values within the tolerance of its dtypes, in batches that can be stopped, from the
 // device that is given and those that nodes are pinned to.
+#include "engine/devices/devices.h"
 #include "tests/engine/faulty_device.h"
 #include "tests/engine/field_cases.h"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/plan/train_settings.h"
 #include "engine/train/session.h"

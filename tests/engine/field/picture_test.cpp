@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/field/plot.h"
 #include "engine/gradient/grad_check.h"
 #include "engine/graph/groups/flat_graph.h"

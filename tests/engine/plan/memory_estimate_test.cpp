@@ -6,9 +6,10 @@
 #include <limits>
 #include <thread>
 
-#include "engine/backend/temp_estimate.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
+#include "engine/devices/devices.h"
+#include "engine/devices/temp_estimate.h"
 #include "engine/program/builder.h"
 #include "engine/train/session.h"
 #include "tests/engine/failing_memory.h"

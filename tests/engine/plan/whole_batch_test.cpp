@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "engine/plan/check_parts.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/split_metrics.h"

@@ -6,6 +6,7 @@
 
 #include "engine/compare/dump_comparison.h"
 #include "engine/compare/parity.h"
+#include "engine/devices/devices.h"
 #include "engine/io/assets.h"
 #include "engine/plan/lost_numbers.h"
 #include "engine/precision/what_if.h"

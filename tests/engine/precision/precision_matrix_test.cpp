@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/devices/devices.h"
 #include "engine/node/dtype_join.h"
 #include "tests/engine/graph_builder.h"
 

@@ -7,6 +7,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/node_draws.h"
 #include "engine/io/graph_file.h"
 #include "engine/node/example_assets.h"

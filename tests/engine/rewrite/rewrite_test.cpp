@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/io/assets.h"
 #include "engine/io/graph_file.h"

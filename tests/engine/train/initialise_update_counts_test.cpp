@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/devices/devices.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/train/session.h"
 #include "engine/train/training_run.h"
 #include "tests/engine/graph_builder.h"

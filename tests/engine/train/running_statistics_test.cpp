@@ -7,6 +7,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/field/evaluator.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/session.h"

@@ -9,6 +9,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/tensor_statistics.h"
+#include "engine/devices/devices.h"
 #include "engine/field/evaluator.h"
 #include "engine/plan/training_plan.h"
 #include "tests/engine/graph_builder.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/devices/devices.h"
 #include "engine/io/checkpoint_file.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"

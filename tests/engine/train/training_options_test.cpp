@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/devices/devices.h"
 #include "engine/graph/check/check_tie.h"
 #include "engine/graph/groups/flat_graph.h"
 #include "engine/io/graph_file.h"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "engine/backend/backend.h"
-#include "engine/backend/temp_estimate.h"
+#include "engine/backend/temp_bytes.h"
 #include "engine/core/cpu_features.h"
 
 namespace hw {

@@ -10,7 +10,7 @@
 #include "engine/backend/cpu/runtime/strips.h"
 #include "engine/backend/host_states.h"
 #include "engine/backend/plan/memory_plan.h"
-#include "engine/backend/temp_estimate.h"
+#include "engine/backend/temp_bytes.h"
 #include "engine/core/huge_buffer.h"
 
 namespace hw::cpu {

@@ -6,15 +6,9 @@
 #include <string>
 
 #include "engine/backend/placement.h"
+#include "engine/backend/temp_bytes.h"
 
 namespace hw {
-
-/// Bytes of temporaries.
-struct TempBytes {
-  size_t values = 0;  // whole tensors, by the device's liveness plan
-  size_t tiles = 0;   // parts of tensors that as many threads as there are now work on
-  size_t total() const { return values + tiles; }
-};
 
 /// The memory of `program` on a device, estimated without making kernels: memory that kernels keep is not included.
 /// Error HW-C001 for an unknown device.
