@@ -23,8 +23,11 @@ std::string text(double value) {
 }
 
 ordered_json row_json(const DTypeInfo& row, const Result<KernelInfo>& product) {
-  ordered_json j{
-      {"dtype", row.name}, {"bits", bits_of(row)}, {"bytes", row.bytes}, {"storable", row.storable}, {"max", row.max}};
+  ordered_json j{{"dtype", row.name},
+                 {"bits", bits_of(row)},
+                 {"bytes", byte_count(row.dtype, 1)},
+                 {"storable", row.storable},
+                 {"max", row.max}};
   if (row.is_float) {
     j["exponent_bits"] = row.exponent_bits;
     j["mantissa_bits"] = row.mantissa_bits;

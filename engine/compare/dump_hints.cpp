@@ -40,9 +40,9 @@ bool has_channels_last(const Dims& tensor, const Dims& wire) {
 std::string hint_of(const Tensor& made, const Tensor& wanted, double error, double relative) {
   if (agrees_with_channels_last(made, wanted, relative))
     return "with its channels read as the last axis it agrees: save it with the axes of the wire";
-  const DType narrow = size_of(made.dtype()) <= size_of(wanted.dtype()) ? made.dtype() : wanted.dtype();
+  const DType narrow = info(made.dtype()).bits <= info(wanted.dtype()).bits ? made.dtype() : wanted.dtype();
   const double rounds = tolerance(narrow).relative;
-  if (made.dims() != wanted.dims() || size_of(narrow) > 2 || !(relative > 0) || !(error * relative <= rounds))
+  if (made.dims() != wanted.dims() || info(narrow).bits > 16 || !(relative > 0) || !(error * relative <= rounds))
     return {};
   char allowed[32];
   std::snprintf(allowed, sizeof allowed, "%.3g", rounds);

@@ -160,7 +160,7 @@ const ConvertKernels& convert_kernels(Isa isa) {
 void convert(DType to, void* dst, DType from, const void* src, size_t count, bool saturate) {
   assert(info(to).storable && info(from).storable);
   if (to == from && !(saturate && info(to).has_inf)) {
-    if (count) std::memcpy(dst, src, count * size_of(to));
+    if (count) std::memcpy(dst, src, byte_count(to, count));
     return;
   }
   if (is_f32_or_narrower(to) && is_f32_or_narrower(from))

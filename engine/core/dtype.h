@@ -1,6 +1,8 @@
 // The dtype table: one row per number format; every fact about a dtype lives in its row.
 #pragma once
 
+#include <cassert>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,7 +21,7 @@ struct DTypeInfo {
   std::string_view name;          // "f16": used in files, the CLI and on the canvas
   std::string_view code;          // two letters for sockets, distinct for every dtype
   std::string_view colour_token;  // theme token: "dtypeF16"
-  int bytes;                      // storage size of one element; tf32: 4
+  int bits;                       // of one element in storage, where elements are packed; tf32: 32
   bool is_float;
   bool storable;         // false for tf32 alone
   bool runs;             // the cpu and ref devices have kernels for it in this version
@@ -43,8 +45,21 @@ std::optional<DType> dtype_from_name(std::string_view name);
 inline std::string_view name(DType dtype) {
   return info(dtype).name;
 }
+
+/// Bytes of `count` numbers of `bits` each, packed: the last byte is filled up. For up to 2^59 numbers of 64 bits it
+/// does not wrap around.
+constexpr size_t packed_bytes(size_t bits, size_t count) {
+  return count / 8 * bits + (count % 8 * bits + 7) / 8;
+}
+/// Bytes of `count` elements in memory and in files. What lies in memory is sized by it alone; of a tensor see sizes.h.
+template <std::integral Count>
+size_t byte_count(DType dtype, Count count) {
+  return packed_bytes(static_cast<size_t>(info(dtype).bits), static_cast<size_t>(count));
+}
+/// Bytes from an element to the next, for places of elements. Asserts that each has whole bytes of its own.
 inline size_t size_of(DType dtype) {
-  return static_cast<size_t>(info(dtype).bytes);
+  assert(info(dtype).bits % 8 == 0);
+  return static_cast<size_t>(info(dtype).bits) / 8;
 }
 
 }  // namespace hw

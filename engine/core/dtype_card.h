@@ -7,7 +7,7 @@ namespace hw {
 
 /// Bits of a number: of tf32 those that a product reads (19), else those that are stored.
 inline int bits_of(const DTypeInfo& row) {
-  return row.storable ? row.bytes * 8 : 1 + row.exponent_bits + row.mantissa_bits;
+  return row.storable ? row.bits : 1 + row.exponent_bits + row.mantissa_bits;
 }
 
 /// "Inf NaN", "NaN"; "-": a whole number, which has neither.

@@ -24,14 +24,22 @@ void raise_size_limit(size_t bytes) {
 }
 
 size_t byte_count(DType dtype, const Dims& dims) {
-  return static_cast<size_t>(element_count(dims)) * size_of(dtype);
+  return byte_count(dtype, element_count(dims));
+}
+
+std::optional<uint64_t> checked_bytes(uint64_t bits, uint64_t count) {
+  uint64_t bytes = 0;
+  if (__builtin_mul_overflow(count / 8, bits, &bytes) ||
+      __builtin_add_overflow(bytes, packed_bytes(bits, count % 8), &bytes))
+    return std::nullopt;
+  return bytes;
 }
 
 Status check_size(DType dtype, const Dims& dims) {
   // An empty axis holds nothing, but strides and sizes of parts are products of the others.
   int64_t count = 1;
   for (const int64_t size : dims) count = size_product({count, size < 1 ? 1 : size});
-  const size_t bytes = static_cast<size_t>(count) * size_of(dtype);
+  const size_t bytes = byte_count(dtype, count);
   const size_t limit = size_limit();
   if (bytes <= limit) return ok();
   const std::string size = count == kMostElements ? "more than 2^59 elements" : memory_text(bytes);

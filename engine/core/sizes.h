@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 
 #include "engine/core/dtype.h"
 #include "engine/core/shape.h"
@@ -34,6 +35,8 @@ constexpr int64_t size_sum(std::initializer_list<int64_t> terms) {
 
 /// Bytes of a tensor, none of whose sizes is symbolic.
 size_t byte_count(DType dtype, const Dims& dims);
+/// packed_bytes of a count that a file names; nothing where 64 bits do not hold it.
+std::optional<uint64_t> checked_bytes(uint64_t bits, uint64_t count);
 
 /// Bytes of the largest memory that a tensor could lie in: this machine's, or that of a GPU with more. Any thread.
 size_t size_limit();

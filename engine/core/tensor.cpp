@@ -26,7 +26,7 @@ Tensor::Tensor(DType dtype, Dims dims) : dtype_(dtype), dims_(std::move(dims)) {
 Tensor::Tensor(DType dtype, Dims dims, std::shared_ptr<std::byte> buffer)
     : dtype_(dtype), dims_(std::move(dims)), buffer_(std::move(buffer)) {
   assert(info(dtype).storable && buffer_);
-  assert(reinterpret_cast<uintptr_t>(buffer_.get()) % size_of(dtype) == 0);
+  assert(reinterpret_cast<uintptr_t>(buffer_.get()) % byte_count(dtype, 1) == 0);
 }
 
 Tensor Tensor::zeros(DType dtype, Dims dims) {

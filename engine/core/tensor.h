@@ -27,7 +27,7 @@ class Tensor {
   DType dtype() const { return dtype_; }
   const Dims& dims() const { return dims_; }
   int64_t size() const { return element_count(dims_); }
-  size_t bytes() const { return static_cast<size_t>(size()) * size_of(dtype_); }
+  size_t bytes() const { return byte_count(dtype_, size()); }
   void* data() { return buffer_.get(); }
   const void* data() const { return buffer_.get(); }
   template <class T>

@@ -123,7 +123,7 @@ GradientMeter::GradientMeter(const TrainingPlan& plan, const GradientHistory* ea
     const size_t dot = param.name.find('.');
     Found f = find(GradientSeries::Kind::parameter, param.name.substr(0, dot), param.name.substr(dot + 1), param.view);
     f.subject.master = p[param.master].name;
-    f.subject.narrow = size_of(p[param.master].dtype) < size_of(DType::f32);
+    f.subject.narrow = info(p[param.master].dtype).bits < info(DType::f32).bits;
     f.subject.trainable = param.trainable && f.subject.gradient != kNoValue;
     all.push_back(std::move(f));
   }

@@ -96,7 +96,7 @@ GradientPaths::GradientPaths(const TrainingPlan& plan, const GradientSubjects& s
     const GradientSeries& s = subjects.series[k];
     if (s.kind != GradientSeries::Kind::parameter) continue;
     const auto param = std::ranges::find(p.params, s.node + "." + s.name, &Param::name);
-    if (param != p.params.end() && size_of(p[param->master].dtype) < size_of(DType::f32))
+    if (param != p.params.end() && info(p[param->master].dtype).bits < info(DType::f32).bits)
       narrow_[k] = p[param->master].dtype;
   }
   // By value: the wires that it is made of inside its node, and whether trainable parameters are among them.

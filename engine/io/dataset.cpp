@@ -186,7 +186,7 @@ Result<DatasetSplit> open_arrays(const DatasetFiles& files, const SplitFiles& fr
   auto source = std::make_shared<SplitSource>();
   source->count = dims[0];
   source->dtype = x.header.dtype == DType::u8 ? DType::u8 : DType::f32;
-  source->sample_bytes = static_cast<size_t>(element_count(dims)) * size_of(source->dtype);
+  source->sample_bytes = byte_count(source->dtype, element_count(dims));
   if (spec.classes == 0) {
     source->read = [x, dims, dtype = source->dtype](DatasetSplit& into) -> Status {
       HW_TRY(const Tensor read, x.read(dtype));

@@ -16,8 +16,7 @@ std::shared_ptr<SplitSource> source_of(const SplitFiles& files, const DatasetSpe
   for (const auto& of_class : files.by_class) source->count += static_cast<int64_t>(of_class.size());
   source->dtype = dtype;
   // The node holds samples to 2^28 elements, the file system files to fewer than 2^32.
-  source->sample_bytes = static_cast<size_t>(source->count) * static_cast<size_t>(element_count(spec.sample)) *
-                         static_cast<size_t>(size_of(dtype));
+  source->sample_bytes = byte_count(dtype, source->count * element_count(spec.sample));
   source->label_bytes = spec.classes > 0 ? static_cast<size_t>(source->count) * sizeof(int64_t) : 0;
   return source;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/core/codes.h"
+#include "engine/core/sizes.h"
 
 namespace hw {
 namespace {
@@ -145,9 +146,8 @@ Status read_tensor(Reader& r, TensorEntries& into) {
     return ok();
   }
   entry.dtype = *type->dtype;
-  uint64_t bytes = 0;
-  if (__builtin_mul_overflow(elements, size_of(entry.dtype), &bytes) ||
-      __builtin_add_overflow(entry.begin, bytes, &entry.end))
+  const auto bytes = checked_bytes(static_cast<uint64_t>(info(entry.dtype).bits), elements);
+  if (!bytes || __builtin_add_overflow(entry.begin, *bytes, &entry.end))
     return r.bad(entry.name + " has more bytes than any file.");
   into.read.push_back(std::move(entry));
   return ok();

@@ -247,7 +247,7 @@ Status each_npy_piece(const std::filesystem::path& file, const NpyHeader& header
 
 Result<Tensor> read_npy(const std::filesystem::path& file, const NpyHeader& header, DType dtype) {
   const size_t to_size = size_of(dtype);
-  const uint64_t bytes = static_cast<uint64_t>(element_count(header.dims)) * to_size;
+  const uint64_t bytes = byte_count(dtype, element_count(header.dims));
   HW_CHECK(check_memory_for(file, header.fortran ? 2 * bytes : bytes));
   Tensor tensor(dtype, header.dims);
   if (dtype == header.dtype && is_plain(header)) {
@@ -274,7 +274,7 @@ Status save_npy(const Tensor& tensor, const std::filesystem::path& file) {
     t = t.to(DType::f32);
     stored = stored_as(DType::f32);
   }
-  const std::string descr = (size_of(t.dtype()) == 1 ? "|" : "<") + std::string(stored->name);
+  const std::string descr = (info(t.dtype()).bits == 8 ? "|" : "<") + std::string(stored->name);
   std::string shape;
   for (const int64_t n : t.dims()) shape += std::to_string(n) + ", ";
   if (t.dims().size() > 1) shape.resize(shape.size() - 2);

@@ -65,11 +65,11 @@ Status TensorFile::read(uint64_t at, void* to, uint64_t bytes) const {
 }
 
 bool TensorFile::is_mapped(uint64_t at, DType dtype, uint64_t bytes) {
-  return bytes >= kSmallestMapped && at % size_of(dtype) == 0;
+  return bytes >= kSmallestMapped && at % byte_count(dtype, 1) == 0;
 }
 
 Result<Tensor> TensorFile::tensor_at(uint64_t at, DType dtype, Dims dims) const {
-  const uint64_t bytes = static_cast<uint64_t>(element_count(dims)) * size_of(dtype);
+  const uint64_t bytes = byte_count(dtype, element_count(dims));
   if (at > size() || bytes > size() - at) return ends_early(file_->path);
   if (is_mapped(at, dtype, bytes))
     if (auto buffer = map_bytes(file_, at, bytes)) return Tensor(dtype, std::move(dims), std::move(buffer));

@@ -8,6 +8,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/crc32.h"
+#include "engine/core/sizes.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/file_bytes.h"
 #include "engine/io/gguf_header.h"
@@ -103,11 +104,12 @@ Result<Entry> read_entry(const std::string& file, const std::string& name, const
   if (known) e.dtype = *known;
 
   if (shape == object.end() || !shape->is_array()) return error("shape is missing.");
-  uint64_t bytes = known ? size_of(e.dtype) : other;  // of one that Halfwire does not have: bits
+  const uint64_t bits = known ? static_cast<uint64_t>(info(e.dtype).bits) : other;
+  uint64_t count = bits > 0 ? 1 : 0;
   for (const json& size : *shape) {
     if (!size.is_number_unsigned()) return error("a shape has whole numbers from 0.");
     const uint64_t n = size.get<uint64_t>();
-    if (n > static_cast<uint64_t>(INT64_MAX) || __builtin_mul_overflow(bytes, n, &bytes))
+    if (n > static_cast<uint64_t>(INT64_MAX) || __builtin_mul_overflow(count, n, &count) || !checked_bytes(bits, count))
       return error("the shape has more elements than any memory.");
     e.dims.push_back(static_cast<int64_t>(n));
   }
@@ -118,10 +120,8 @@ Result<Entry> read_entry(const std::string& file, const std::string& name, const
   e.begin = (*offsets)[0].get<uint64_t>();
   e.end = (*offsets)[1].get<uint64_t>();
   if (e.end < e.begin) return error("data_offsets end before they begin.");
-  if (!known) {
-    e.unread = unread_tensor(dtype_name, e.dims);
-    bytes = other > 0 ? bytes / 8 + (bytes % 8 > 0 ? 1 : 0) : e.end - e.begin;
-  }
+  if (!known) e.unread = unread_tensor(dtype_name, e.dims);
+  const uint64_t bytes = bits > 0 ? packed_bytes(bits, count) : e.end - e.begin;
   if (e.end - e.begin != bytes) {
     return error("data_offsets span " + std::to_string(e.end - e.begin) + " bytes; dtype and shape ask for " +
                  std::to_string(bytes) + ".");
@@ -352,7 +352,7 @@ Status save_weights(const WeightsFile& weights, const std::filesystem::path& fil
   std::vector<const std::pair<const std::string, Tensor>*> order;
   for (const auto& entry : weights.tensors) order.push_back(&entry);
   std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return size_of(a->second.dtype()) > size_of(b->second.dtype());
+    return info(a->second.dtype()).bits > info(b->second.dtype()).bits;
   });
 
   json entries = json::object();

@@ -14,7 +14,7 @@ std::optional<DType> join(DType a, DType b, std::span<const DType> allowed) {
   for (const DType candidate : allowed) {
     if (!info(candidate).storable || !embeds(a, candidate) || !embeds(b, candidate)) continue;
     const bool given = candidate == a || candidate == b;
-    if (!best || size_of(candidate) < size_of(*best) || (given && size_of(candidate) == size_of(*best)))
+    if (!best || info(candidate).bits < info(*best).bits || (given && info(candidate).bits == info(*best).bits))
       best = candidate;
   }
   return best;

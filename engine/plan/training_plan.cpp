@@ -79,7 +79,7 @@ std::vector<ValueId> append_updates(OpBuilder& b, const TrainSettings& s, const 
     const Dims dims = b[master].dims;
     // What moves by small shares of itself stays where it is in a narrow dtype: Adam's second moment by 1 - beta2, an
     // average by 1 - ema_decay, both below half a unit in the last place of bf16, 2^-9.
-    const DType dtype = size_of(b[master].dtype) < size_of(DType::f32) ? DType::f32 : b[master].dtype;
+    const DType dtype = info(b[master].dtype).bits < info(DType::f32).bits ? DType::f32 : b[master].dtype;
     UpdateAttr attr;
     attr.beta1 = s.beta1;
     attr.beta2 = s.beta2;
@@ -149,7 +149,7 @@ class HandOver {
  private:
   Val summed(Val value, const std::string& name) {
     const Value type = from_[value];
-    const bool narrow = info(type.dtype).is_float && size_of(type.dtype) < size_of(DType::f32);
+    const bool narrow = info(type.dtype).is_float && info(type.dtype).bits < info(DType::f32).bits;
     const DType dtype = narrow ? DType::f32 : type.dtype;
     from_.emit(Op::accumulate, {from_.state(name, dtype, type.dims), value});
     return to_.state(name, dtype, type.dims);

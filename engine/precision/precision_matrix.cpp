@@ -83,7 +83,7 @@ class Matrix {
     std::string why;
     for (const DType compute : candidates()) {
       const Way way = way_of(compute, row, column);
-      const auto rank = [](const Way& w) { return std::make_tuple(w.rounding, w.casts.size(), size_of(w.compute)); };
+      const auto rank = [](const Way& w) { return std::make_tuple(w.rounding, w.casts.size(), info(w.compute).bits); };
       if (best && rank(*best) <= rank(way)) continue;
       if (std::string reason = runs(compute, column); reason.empty()) {
         best = way;

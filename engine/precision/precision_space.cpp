@@ -17,10 +17,10 @@ std::vector<NodePrecision> levels_of(const ChoosableNode& node) {
     return std::find(list.begin(), list.end(), d) != list.end();
   };
   DType full = node.now.dtype;
-  if (size_of(full) < size_of(DType::f32) && has(node.dtypes, DType::f32)) full = DType::f32;
+  if (info(full).bits < info(DType::f32).bits && has(node.dtypes, DType::f32)) full = DType::f32;
   std::vector<NodePrecision> levels{{full, {}}};
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16, DType::f8e4m3, DType::f8e5m2}) {
-    if (size_of(dtype) < size_of(full) && has(node.dtypes, dtype)) levels.push_back({dtype, {}});
+    if (info(dtype).bits < info(full).bits && has(node.dtypes, dtype)) levels.push_back({dtype, {}});
   }
   if (full == DType::f32 && has(node.computes, DType::bf16)) levels.push_back({full, DType::bf16});
   if (std::find(levels.begin(), levels.end(), node.now) == levels.end()) levels.push_back(node.now);
@@ -40,7 +40,7 @@ bool is_data(const Graph& graph, const std::string& node) {
 }
 
 bool is_narrow(DType dtype) {
-  return size_of(dtype) < size_of(DType::f32);
+  return info(dtype).bits < info(DType::f32).bits;
 }
 
 bool has_less_range(DType dtype) {

@@ -88,8 +88,8 @@ Status check_memory(const Program& p) {
   MemoryEstimate needed;
   for (const Value& v : p.values) {
     const auto count = static_cast<size_t>(element_count(v.dims));
-    if (v.storage == Storage::temp) needed.activations += count * (size_of(v.dtype) + 3 * sizeof(double));
-    if (v.storage == Storage::state) needed.parameters += count * (size_of(v.dtype) + 2 * sizeof(double));
+    if (v.storage == Storage::temp) needed.activations += byte_count(v.dtype, count) + count * 3 * sizeof(double);
+    if (v.storage == Storage::state) needed.parameters += byte_count(v.dtype, count) + count * 2 * sizeof(double);
   }
   return check_fits(needed, available_memory());
 }

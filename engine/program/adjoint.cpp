@@ -12,7 +12,7 @@ namespace {
 
 /// A loss scale fits no narrow dtype, and a loss is one number: the gradient of one number is f32 at least.
 DType gradient_dtype(const Value& value) {
-  const bool narrow = info(value.dtype).is_float && size_of(value.dtype) < size_of(DType::f32);
+  const bool narrow = info(value.dtype).is_float && info(value.dtype).bits < info(DType::f32).bits;
   return narrow && element_count(value.dims) == 1 ? DType::f32 : value.dtype;
 }
 

@@ -46,7 +46,7 @@ class AdjointContext {
  private:
   Val beside_g(Val x) const {
     const DType dtype = b[x].dtype, wide = b[g].dtype;
-    const bool widens = info(dtype).is_float && size_of(dtype) < size_of(wide) && wide != b[Val{i.out[0]}].dtype;
+    const bool widens = info(dtype).is_float && info(dtype).bits < info(wide).bits && wide != b[Val{i.out[0]}].dtype;
     return widens ? b.cast(x, wide) : x;
   }
 

@@ -150,7 +150,7 @@ bool update(Op op, DTypes d) {
   if (d.size() <= states) return false;
   return all(d, [](DType x) { return is_stored_float(x) || x == DType::u8; }) &&
          all(d.first(states), is_stored_float) &&
-         all(d.subspan(2, states - 2), [](DType moment) { return size_of(moment) > 1; });
+         all(d.subspan(2, states - 2), [](DType moment) { return info(moment).bits > 8; });
 }
 
 bool accumulate(Op, DTypes d) {

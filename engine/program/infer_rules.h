@@ -73,7 +73,8 @@ inline Status float_output(const Args& a, DType dtype) {
 
 // MatmulAttr::compute, ConvAttr::compute.
 inline Status compute_in(const Args& a, std::optional<DType> dtype) {
-  if (!dtype || *dtype == DType::tf32 || (info(*dtype).is_float && size_of(*dtype) < size_of(DType::f32))) return ok();
+  if (!dtype || *dtype == DType::tf32 || (info(*dtype).is_float && info(*dtype).bits < info(DType::f32).bits))
+    return ok();
   return wrong_attr(a,
                     "It computes in tf32 or a float narrower than f32, not in " + std::string(hw::name(*dtype)) + ".");
 }

@@ -56,7 +56,7 @@ Work work_of(const Program& p, const Instr& i) {
   const ProductsRule products = spec(i.op).products;
   Work work{products ? products(p, i) : 0, 0};
   for (const auto* list : {&i.in, &i.out})
-    for (const ValueId v : *list) work.bytes += elements(p, v) * static_cast<double>(size_of(p[v].dtype));
+    for (const ValueId v : *list) work.bytes += elements(p, v) * info(p[v].dtype).bits / 8;
   return work;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 /// An optimiser's state in an older checkpoint: moments and averages were as narrow as the parameter once.
 bool widens(const std::string& name, DType from, DType to) {
-  return name.find('#') != name.npos && to == DType::f32 && info(from).is_float && size_of(from) < size_of(to);
+  return name.find('#') != name.npos && to == DType::f32 && info(from).is_float && info(from).bits < info(to).bits;
 }
 
 std::string parameter_of(const std::string& state) {

@@ -110,7 +110,7 @@ static Lowered lower(OpBuilder& b, const LowerArgs& args) {
     attr.dims = *dims;
     // Whole numbers are the normal ones rounded towards 0.
     const DType dtype = p.dtype("dtype");
-    attr.dtype = info(dtype).is_float && size_of(dtype) > 1 ? dtype : DType::f32;
+    attr.dtype = info(dtype).is_float && info(dtype).bits > 8 ? dtype : DType::f32;
     attr.a = 0;
     attr.b = 1;
     y = b.cast(b.random(std::move(attr)), dtype);

@@ -32,7 +32,7 @@ Status HostDriver::next() {
 }
 
 bool HostDriver::multiplies(DType operand) const {
-  if (size_of(operand) == 1) return options_.f8 && operand == DType::f8e4m3;
+  if (info(operand).bits == 8) return options_.f8 && operand == DType::f8e4m3;
   return options_.bf16 || (operand != DType::bf16 && operand != DType::tf32);
 }
 

@@ -127,7 +127,7 @@ TEST(LargeGrid, stops_where_the_run_is_cancelled) {
       in.push_back(operand((*p.program)[instr.in[k]], p.values[k].as<std::byte>()));
     const Value& made = (*p.program)[instr.out[0]];
     constexpr auto kMark = std::byte{0xA5};
-    std::vector<std::byte> memory(static_cast<size_t>(element_count(made.dims)) * size_of(made.dtype), kMark);
+    std::vector<std::byte> memory(byte_count(made.dtype, element_count(made.dims)), kMark);
     const cpu::Operand out = operand(made, memory.data());
     kernel->whole->run({step, {}}, in.data(), &out);
     EXPECT_TRUE(std::ranges::all_of(memory, [](std::byte b) { return b == kMark; })) << name(isa);

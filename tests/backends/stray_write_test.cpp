@@ -37,7 +37,7 @@ class Guarded {
 };
 
 size_t bytes_of(const Value& v) {
-  return static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
+  return byte_count(v.dtype, element_count(v.dims));
 }
 
 /// The elements of a tensor as they lie in memory; those of [N, C, H, W] as N H W C where `channels_last`.

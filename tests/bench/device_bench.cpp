@@ -51,7 +51,7 @@ NeuralTexture photograph(int64_t points) {
 }
 
 size_t bytes_of(const Value& v) {
-  return static_cast<size_t>(element_count(v.dims)) * size_of(v.dtype);
+  return byte_count(v.dtype, element_count(v.dims));
 }
 
 /// What the device reaches in plain work.

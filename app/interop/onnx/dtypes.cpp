@@ -95,8 +95,8 @@ int64_t number_of(DType dtype) {
 }
 
 size_t packed_bytes(const OnnxDType& type, size_t count) {
-  if (!type.is_held_wider()) return count * size_of(type.held);
-  return (count * static_cast<size_t>(type.bits) + 7) / 8;
+  if (!type.is_held_wider()) return byte_count(type.held, count);
+  return hw::packed_bytes(static_cast<size_t>(type.bits), count);
 }
 
 Result<Tensor> unpacked(const OnnxDType& type, const unsigned char* bytes, const Dims& dims) {

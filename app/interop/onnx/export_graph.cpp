@@ -9,6 +9,7 @@
 #include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/core/huge_buffer.h"
+#include "engine/core/sizes.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/groups/group_interface.h"
 #include "engine/graph/groups/scope.h"
@@ -36,9 +37,7 @@ ExportRule find_rule(const std::string& type) {
 Weights zero_parameters(const Program& program) {
   Weights all;
   size_t largest = 0;
-  const auto bytes = [](const Value& view) {
-    return static_cast<size_t>(element_count(view.dims)) * size_of(view.dtype);
-  };
+  const auto bytes = [](const Value& view) { return byte_count(view.dtype, view.dims); };
   for (const Param& param : program.params) largest = std::max(largest, bytes(program[param.view]));
   const auto zeros = std::make_shared<HugeBuffer>(largest, true);
   for (const Param& param : program.params) {

@@ -81,7 +81,7 @@ void Importer::fold(const OnnxNode& n) {
     const int64_t most = known && info(known->dtype).is_float ? kMostFolded : kMostFoldedWhole;
     const int64_t elements = known ? element_count(known->shape.dims()) : -1;
     if (elements < 0 || elements > (makes_products(n.op) ? kMostBeside : std::max(most, read_elements))) return;
-    bytes += elements > kMostBeside ? static_cast<double>(elements) * static_cast<double>(size_of(known->dtype)) : 0;
+    bytes += elements > kMostBeside ? static_cast<double>(byte_count(known->dtype, elements)) : 0;
     if (filled_ + bytes > kMostFilled) return;
     auto value = folded(graph_, wire->second, weights_);
     if (!value) return;

@@ -239,14 +239,14 @@ Result<Wire> Importer::as_float(const Wire& wire) {
 
 Result<Wire> Importer::widened(const Wire& wire) {
   HW_TRY(const WireType known, type(wire));
-  return info(known.dtype).is_float && size_of(known.dtype) < size_of(DType::f32) ? cast(wire, DType::f32)
-                                                                                  : Result<Wire>(wire);
+  return info(known.dtype).is_float && info(known.dtype).bits < info(DType::f32).bits ? cast(wire, DType::f32)
+                                                                                      : Result<Wire>(wire);
 }
 
 Result<Wire> Importer::wrapped(const Wire& wire, DType dtype) {
-  const size_t bytes = size_of(dtype);
-  if (info(dtype).is_float || dtype == DType::boolean || bytes > 4) return cast(wire, dtype);
-  const double period = std::ldexp(1.0, static_cast<int>(8 * bytes)), least = dtype == DType::u8 ? 0 : -period / 2;
+  const int bits = info(dtype).bits;
+  if (info(dtype).is_float || dtype == DType::boolean || bits > 32) return cast(wire, dtype);
+  const double period = std::ldexp(1.0, bits), least = dtype == DType::u8 ? 0 : -period / 2;
   HW_TRY(const Wire inside, in_period(wire, least, period));
   return cast(inside, dtype);
 }

@@ -214,8 +214,7 @@ class Reader {
     get(dims);
     const std::string_view bytes = from_.block();
     const int64_t count = element_count(dims);
-    if (!good() || !check(count >= 0 && count <= kMostElements) ||
-        !check(bytes.size() == static_cast<size_t>(count) * size_of(dtype)))
+    if (!good() || !check(count >= 0 && count <= kMostElements) || !check(bytes.size() == byte_count(dtype, count)))
       return;
     if (bytes.size() >= kLargeBlock && !check(check_memory_for(file_, bytes.size()))) return;
     tensor = Tensor(dtype, std::move(dims));

@@ -183,7 +183,7 @@ Result<Tensor> dense(const onnx::SparseTensorProto& t, ModelFiles& files, Sparse
   const std::string& name = t.values().name();
   const auto rank = static_cast<int64_t>(dims.size()), count = values.size();
   const bool flat = places.dims() == Dims{count}, rows = places.dims() == Dims{count, rank};
-  double size = static_cast<double>(size_of(values.dtype()));
+  double size = info(values.dtype()).bits / 8.0;
   for (const int64_t d : dims) {
     if (d < 0) return damaged(name, "a size is negative.");
     size *= static_cast<double>(d);

@@ -23,7 +23,7 @@ class StoredTensor {
   DType dtype() const { return dtype_; }
   const Dims& dims() const { return dims_; }
   int64_t size() const { return element_count(dims_); }
-  size_t bytes() const { return static_cast<size_t>(size()) * size_of(dtype_); }
+  size_t bytes() const { return byte_count(dtype_, size()); }
   /// Null: it is not in memory for good.
   const Tensor* in_memory() const { return source_ ? nullptr : &value_; }
   /// Where it lies, as it was made. Without a file: in memory, or turned.

@@ -54,7 +54,7 @@ std::string CudaDriver::description() const {
 }
 
 bool CudaDriver::multiplies(DType operand) const {
-  if (size_of(operand) == 1) return operand == DType::f8e4m3 && 10 * gpu_.major + gpu_.minor >= 89;
+  if (info(operand).bits == 8) return operand == DType::f8e4m3 && 10 * gpu_.major + gpu_.minor >= 89;
   return gpu_.major >= 8 || (operand != DType::bf16 && operand != DType::tf32);
 }
 

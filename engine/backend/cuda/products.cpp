@@ -5,7 +5,7 @@ FactorFormat factor_format(const Driver& driver, DType storage, std::optional<DT
   FactorFormat f{storage, storage, storage};
   if (compute && !embeds(storage, *compute)) f.rounded = *compute;
   if (storage == DType::f64) return f;
-  f.operand = size_of(f.rounded) == 1 ? DType::bf16 : f.rounded;
+  f.operand = info(f.rounded).bits == 8 ? DType::bf16 : f.rounded;
   if (!driver.multiplies(f.operand)) f.operand = DType::f32;
   return f;
 }

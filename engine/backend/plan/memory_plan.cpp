@@ -158,7 +158,7 @@ class Planner {
         plan_.values[out].offset = plan_.values[heir].offset;
         dying.erase(std::find(dying.begin(), dying.end(), heir));
       } else if (is_strip(out)) {
-        plan_.values[out].offset = memory.strip.take(static_cast<size_t>(kStrip) * size_of(p_[out].dtype));
+        plan_.values[out].offset = memory.strip.take(byte_count(p_[out].dtype, kStrip));
       } else {
         plan_.values[out].offset = memory.tile.take(tile_bytes(out, step));
       }

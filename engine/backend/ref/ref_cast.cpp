@@ -36,9 +36,9 @@ double stored(double x, DType dtype) {
   if (info(dtype).is_float) return rounded(x, dtype);
   if (dtype == DType::boolean) return x != 0;
   const bool is_signed = dtype != DType::u8;
-  const double end = std::ldexp(1.0, 8 * info(dtype).bytes - (is_signed ? 1 : 0));  // one more than the largest
+  const double end = std::ldexp(1.0, info(dtype).bits - (is_signed ? 1 : 0));  // one more than the largest
   if (std::isnan(x)) return 0;
-  if (x >= end) return info(dtype).bytes < 8 ? end - 1 : end;  // no f64 holds the largest i64
+  if (x >= end) return info(dtype).bits < 64 ? end - 1 : end;  // no f64 holds the largest i64
   return std::trunc(std::max(x, is_signed ? -end : 0.0));
 }
 

@@ -44,7 +44,7 @@ ParameterCount count_parameters(const Graph& flat, const Node& node, const Valid
     const WeightFormat* format = weight_format(node, name);
     const int64_t elements = element_count(value.dims);
     if (!decl || !decl->statistics) (trained ? count.parameters : count.frozen) += elements;
-    count.bytes += elements * static_cast<int64_t>(size_of(format ? format->dtype : value.dtype));
+    count.bytes += static_cast<int64_t>(byte_count(format ? format->dtype : value.dtype, elements));
   }
   return count;
 }

@@ -202,7 +202,7 @@ PrecisionPlan choose_precision(const Graph& graph, const std::map<std::string, N
     for (const DType in : inputs) dtype = join(dtype, in, variable.allowed).value_or(dtype);
     if (const auto asked = wants.behind(variable.node)) dtype = join(dtype, *asked, variable.allowed).value_or(dtype);
     const bool wide = !graph.find(variable.node)->bypassed &&
-                      type_of(graph, variable.node).decl.autocast() == Autocast::f32 && size_of(dtype) < 4;
+                      type_of(graph, variable.node).decl.autocast() == Autocast::f32 && info(dtype).bits < 32;
     if (wide && allows(variable, DType::f32)) dtype = DType::f32;
     return allows(variable, dtype) ? dtype : before[v].value_or(dtype);
   });
@@ -253,7 +253,7 @@ PrecisionPlan widen_loss(const Graph& graph, const std::string& trainer) {
   const DtypeChoice before = flow.present();
   const DtypeChoice choice = flow.settle([&](size_t v, const std::vector<DType>&) {
     const DtypeVariable& variable = flow.variables()[v];
-    const bool narrow = before[v] && info(*before[v]).is_float && size_of(*before[v]) < 4;
+    const bool narrow = before[v] && info(*before[v]).is_float && info(*before[v]).bits < 32;
     return narrow && tail.contains(variable.node) && allows(variable, DType::f32) ? std::optional(DType::f32)
                                                                                   : before[v];
   });

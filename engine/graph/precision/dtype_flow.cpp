@@ -193,7 +193,7 @@ std::optional<DType> DtypeFlow::wanted(const DtypeChoice& choice, const Link& li
     if (!info(dtype).is_float) continue;
     const bool exact = embeds(from, dtype);
     if (!best || (exact && !embeds(from, *best)) ||
-        (exact == embeds(from, *best) && exact == (size_of(dtype) < size_of(*best))))
+        (exact == embeds(from, *best) && exact == (info(dtype).bits < info(*best).bits)))
       best = dtype;
   }
   return best;

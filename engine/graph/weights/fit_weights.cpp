@@ -219,7 +219,7 @@ class Fitting {
       fitted_.conversions[name] = stored;
       if (scale != scales_.end()) fitted_.scales[name] = scale->second;
       if (scale != scales_.end() && is_turned(name)) fitted_.turned.insert(name);
-      if (scale == scales_.end() && !scales_.empty() && size_of(tensor.dtype()) == 1)
+      if (scale == scales_.end() && !scales_.empty() && info(tensor.dtype()).bits == 8)
         fitted_.notes.push_back(name + " has no scale beside it, as others of this file do: is one missing?");
     } else {
       clashes_.push_back({{node.id, weight, value.dtype}, tensor.dtype()});

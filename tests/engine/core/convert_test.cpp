@@ -229,7 +229,7 @@ TEST(Convert, buffers_of_narrow_floats) {
       for (bool saturate : {false, true}) {
         SCOPED_TRACE(std::string(name(from.dtype)) + " to " + std::string(name(to.dtype)) + (saturate ? " max" : ""));
         const size_t count = from.patterns;
-        std::vector<unsigned char> in(count * size_of(from.dtype)), out(count * size_of(to.dtype));
+        std::vector<unsigned char> in(byte_count(from.dtype, count)), out(byte_count(to.dtype, count));
         for (uint32_t i = 0; i < count; ++i)
           std::memcpy(in.data() + i * size_of(from.dtype), &i, size_of(from.dtype));  // little end first
         convert(to.dtype, out.data(), from.dtype, in.data(), count, saturate);

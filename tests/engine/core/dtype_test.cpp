@@ -42,11 +42,11 @@ TEST(DTypeTable, float_figures_follow_from_the_bit_counts) {
     EXPECT_EQ(row.max, top);
     EXPECT_TRUE(row.has_nan);
     if (row.storable) {
-      EXPECT_EQ(row.bytes * 8, 1 + row.exponent_bits + m);
+      EXPECT_EQ(row.bits, 1 + row.exponent_bits + m);
     }
   }
   EXPECT_FALSE(info(DType::tf32).storable);
-  EXPECT_EQ(info(DType::tf32).bytes, 4);
+  EXPECT_EQ(info(DType::tf32).bits, 32);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ Tensor random_bits(DType dtype, int64_t count, uint32_t stream) {
 
 TEST(Magnitudes, OfEveryBitPatternOfTheNarrowFormats) {
   for (const DType dtype : {DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
-    const int64_t patterns = int64_t{1} << (8 * size_of(dtype));
+    const int64_t patterns = int64_t{1} << info(dtype).bits;
     Tensor all = Tensor::zeros(dtype, {patterns});
     for (int64_t i = 0; i < patterns; ++i)
       std::memcpy(all.as<std::byte>() + static_cast<size_t>(i) * size_of(dtype), &i, size_of(dtype));
@@ -92,7 +92,7 @@ TEST(Magnitudes, OfEveryDTypeAtEveryLengthAndPlace) {
       const Tensor tensor = random_bits(row.dtype, count, static_cast<uint32_t>(count));
       expect_same(magnitudes_of(tensor), by_number(tensor), std::string(row.name) + " × " + std::to_string(count));
       if (count < 64) continue;
-      const auto* third = tensor.as<std::byte>() + 3 * row.bytes;
+      const auto* third = tensor.as<std::byte>() + 3 * size_of(row.dtype);
       Tensor rest = Tensor::zeros(row.dtype, {count - 3});
       std::memcpy(rest.data(), third, rest.bytes());
       expect_same(magnitudes_of(row.dtype, third, count - 3), by_number(rest), std::string(row.name) + " from 3");

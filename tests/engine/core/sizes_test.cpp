@@ -40,6 +40,42 @@ TEST(Sizes, ProductsAndSumsSaturate) {
   for (const DTypeInfo& row : dtype_table()) EXPECT_GT(byte_count(row.dtype, {large, large}), size_t{1} << 58);
 }
 
+TEST(Sizes, ElementsSmallerThanAByteArePacked) {
+  static_assert(packed_bytes(4, 0) == 0 && packed_bytes(4, 1) == 1 && packed_bytes(4, 2) == 1);
+  EXPECT_EQ(packed_bytes(4, 7), 4u);
+  EXPECT_EQ(packed_bytes(4, 8), 4u);
+  EXPECT_EQ(packed_bytes(4, 9), 5u);
+  EXPECT_EQ(packed_bytes(6, 4), 3u);
+  EXPECT_EQ(packed_bytes(6, 5), 4u);
+  EXPECT_EQ(packed_bytes(1, 17), 3u);
+  for (size_t count = 0; count < 40; ++count)
+    for (size_t bits = 1; bits <= 64; ++bits) EXPECT_EQ(packed_bytes(bits, count), (bits * count + 7) / 8);
+  constexpr size_t most = size_t{kMostElements};
+  EXPECT_EQ(packed_bytes(64, most), most * 8);
+  EXPECT_EQ(packed_bytes(4, most), most / 2);
+}
+
+TEST(Sizes, OfStoredDTypesEachElementHasBytesOfItsOwn) {
+  for (const DTypeInfo& row : dtype_table()) {
+    EXPECT_EQ(row.bits % 8, 0) << row.name;
+    EXPECT_EQ(byte_count(row.dtype, 5), 5 * size_of(row.dtype)) << row.name;
+    EXPECT_EQ(byte_count(row.dtype, {5, 3}), byte_count(row.dtype, 15)) << row.name;
+    EXPECT_EQ(byte_count(row.dtype, {5, 0}), 0u) << row.name;
+  }
+}
+
+TEST(Sizes, BytesThatAFileNamesDoNotWrapAround) {
+  constexpr uint64_t most = std::numeric_limits<uint64_t>::max();
+  EXPECT_EQ(checked_bytes(32, 5), 20u);
+  EXPECT_EQ(checked_bytes(4, 5), 3u);
+  EXPECT_EQ(checked_bytes(0, most), 0u);
+  EXPECT_EQ(checked_bytes(8, most), most);
+  EXPECT_EQ(checked_bytes(4, most), most / 2 + 1);
+  EXPECT_FALSE(checked_bytes(16, most));
+  EXPECT_EQ(checked_bytes(16, most / 2), most - 1);
+  EXPECT_FALSE(checked_bytes(16, most / 2 + 1));
+}
+
 TEST(Sizes, OfWhatFitsTheMachine) {
   const auto all = static_cast<int64_t>(machine_memory());
   EXPECT_TRUE(check_size(DType::u8, {all}));

@@ -59,7 +59,7 @@ TEST(MemoryEstimate, CountsParametersMastersAndMoments) {
   size_t parameters = 0, masters = 0;
   for (const Param& p : plan->program->params) {
     const auto bytes = [&](ValueId v) {
-      return static_cast<size_t>(element_count((*plan->program)[v].dims)) * size_of((*plan->program)[v].dtype);
+      return byte_count((*plan->program)[v].dtype, element_count((*plan->program)[v].dims));
     };
     parameters += bytes(p.view) + (p.master != p.view ? bytes(p.master) : 0);
     masters += bytes(p.master);

@@ -66,7 +66,7 @@ Status bit_shift(Importer& im, const OnnxNode& n) {
   const bool left = n.text("direction", "") == "LEFT";
   HW_TRY(Wire y, im.add(left ? "mul" : "div", {{"a", wide}, {"b", power}}));
   if (left) {
-    const double period = std::ldexp(1.0, static_cast<int>(8 * size_of(given.dtype)));
+    const double period = std::ldexp(1.0, info(given.dtype).bits);
     HW_TRY(y, im.in_period(y, given.dtype == DType::u8 ? 0 : -period / 2, period));
   } else {
     HW_TRY(y, im.add("floor", {{"x", y}}));

@@ -9,7 +9,7 @@ namespace {
 /// 1 and 2, 4, .. along the last axis, the last of a signed dtype negative.
 std::string weights(Steps& s, DType dtype, bool is_signed) {
   std::vector<double> all;
-  for (size_t bit = 0; bit < 8 * size_of(dtype); ++bit) all.push_back(std::ldexp(1.0, static_cast<int>(bit)));
+  for (int bit = 0; bit < info(dtype).bits; ++bit) all.push_back(std::ldexp(1.0, bit));
   if (is_signed) all.back() = -all.back();
   return s.constant(Tensor::from_f64(DType::f64, {std::ssize(all)}, all));
 }
@@ -24,7 +24,7 @@ std::string bits_of(Steps& s, const std::string& x, const std::string& powers) {
 
 Result<DType> whole_dtype(Importer& im, const OnnxNode& n) {
   HW_TRY(const DType dtype, dtype_of_input(im, n, 0));
-  if (info(dtype).is_float || dtype == DType::boolean || size_of(dtype) > 4)
+  if (info(dtype).is_float || dtype == DType::boolean || info(dtype).bits > 32)
     return unsupported("bits of " + std::string(name(dtype)) + ", of which f64 does not hold all.");
   return dtype;
 }

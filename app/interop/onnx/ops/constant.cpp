@@ -62,9 +62,7 @@ Status constant_of_shape(Importer& im, const OnnxNode& n) {
   if (std::ranges::any_of(sizes, [](int64_t size) { return size < 0; })) return unsupported("a size is negative.");
   const DType dtype = value ? value->dtype() : DType::f32;
   const double number = value ? value->to_f64().front() : 0;
-  double bytes = static_cast<double>(size_of(dtype));
-  for (const int64_t size : sizes) bytes *= static_cast<double>(size);
-  HW_CHECK(im.reserve_bytes(bytes));
+  HW_CHECK(im.reserve_bytes(static_cast<double>(byte_count(dtype, sizes))));
   Tensor filled(dtype, sizes);
   const Tensor one = Tensor::from_f64(dtype, {}, {{number}});
   for (size_t at = 0; at < filled.bytes(); at += one.bytes())

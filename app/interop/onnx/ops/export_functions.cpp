@@ -217,7 +217,7 @@ Result<std::string> within(Exporter& ex, std::string x, DType from, DType to) {
 }
 
 bool is_f8(DType dtype) {
-  return size_of(dtype) == 1 && info(dtype).is_float;
+  return info(dtype).bits == 8 && info(dtype).is_float;
 }
 
 Status cast(Exporter& ex) {

@@ -52,7 +52,7 @@ Result<Wire> quantized_by_steps(Importer& im, const OnnxNode& n, const Wire& x, 
     HW_TRY(zero, beside(im, x, zero, axis, block));
     HW_TRY(y, im.add("add", {{"a", y}, {"b", zero}}));
   }
-  const double period = std::ldexp(1.0, static_cast<int>(8 * size_of(to))), least = to == DType::u8 ? 0 : -period / 2;
+  const double period = std::ldexp(1.0, info(to).bits), least = to == DType::u8 ? 0 : -period / 2;
   HW_TRY(y, im.add("clip", {{"x", y}}, {{"min", least}, {"max", least + period - 1}}));
   return im.cast(y, to);
 }

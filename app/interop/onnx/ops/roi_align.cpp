@@ -160,7 +160,7 @@ Result<std::vector<OnnxNode>> roi_align(Importer& im, const OnnxNode& n) {
   if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
     return unsupported("coordinates as " + coordinates + ".");
   const bool half = coordinates == "half_pixel";
-  const bool narrow = size_of(of_regions) < size_of(DType::f32);
+  const bool narrow = info(of_regions).bits < info(DType::f32).bits;
   const double scale = n.real("spatial_scale", 1);
   Side rows{1, 3, dims[2], height, ratio, {}}, columns{0, 2, dims[3], width, ratio, {}};
   std::string given_rois = input(n, 1);
@@ -175,7 +175,7 @@ Result<std::vector<OnnxNode>> roi_align(Importer& im, const OnnxNode& n) {
   const Samples y = samples_along(s, rois, rows, scale, half);
   const Samples x = samples_along(s, rois, columns, scale, half);
   // A pixel of all channels is a row.
-  const DType held = size_of(given) < size_of(DType::f32) ? DType::f32 : given;
+  const DType held = info(given).bits < info(DType::f32).bits ? DType::f32 : given;
   const std::string pixels = s.reshape(
       s.add("Transpose", {s.cast(input(n, 0), held)}, {{"perm", std::vector<int64_t>{0, 2, 3, 1}}}), {-1, dims[1]});
   const auto whole = [&](const std::string& value) { return s.cast(value, DType::f64); };

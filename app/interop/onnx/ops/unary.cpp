@@ -154,7 +154,7 @@ Status is_inf(Importer& im, const OnnxNode& n) {
 /// Whole numbers of one dtype in another that does not have all of them: the higher bits are dropped.
 bool wraps(DType from, DType to) {
   const auto is_whole = [](DType dtype) { return !info(dtype).is_float && dtype != DType::boolean; };
-  return is_whole(from) && is_whole(to) && from != to && size_of(to) <= size_of(from);
+  return is_whole(from) && is_whole(to) && from != to && info(to).bits <= info(from).bits;
 }
 
 Tensor lower_bits(const Tensor& from, DType to) {
@@ -168,7 +168,7 @@ Tensor lower_bits(const Tensor& from, DType to) {
 Status cast_to(Importer& im, const OnnxNode& n, DType to) {
   if (const Tensor* value = im.constant(n, 0)) {
     const bool wrapped = wraps(value->dtype(), to);
-    if (wrapped || size_of(to) > 1) {
+    if (wrapped || info(to).bits > 8) {
       im.set(n, 0, wrapped ? lower_bits(*value, to) : value->to(to));
       return ok();
     }

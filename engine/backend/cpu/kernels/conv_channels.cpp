@@ -79,7 +79,7 @@ class ConvGradWeightByChannels : public WholeKernel {
     at_.sums = at_.product + packed;
     at_.weight = at_.sums + (piece_ < whole_.x[0] ? packed * 2 : 0);
     at_.g = at_.weight + result_bytes(c.out().dtype, element_count(part_.weight));
-    at_.factors = at_.g + padded(static_cast<size_t>(g_elements) * size_of(c.in(1).dtype));
+    at_.factors = at_.g + padded(byte_count(c.in(1).dtype, g_elements));
     at_.end = at_.factors + factors;
   }
 

@@ -11,9 +11,9 @@ bool runs_by_level(const Program& p, const Instr& instr) {
   constexpr int64_t kMostPoints = 1 << 18, kLargeTable = int64_t{8} << 20, kLine = 64;  // the last two in bytes
   const HashGridAttr& grid = *std::get_if<HashGridAttr>(&instr.attr);
   const Value& table = p[instr.in[1]];
-  if (grid.features != 2 || size_of(table.dtype) == 1 || table.dtype == DType::f64) return false;
+  if (grid.features != 2 || info(table.dtype).bits == 8 || table.dtype == DType::f64) return false;
   const int64_t points = p[instr.in[0]].dims[0];
-  const int64_t bytes = element_count(table.dims) * static_cast<int64_t>(size_of(table.dtype));
+  const int64_t bytes = static_cast<int64_t>(byte_count(table.dtype, element_count(table.dims)));
   const int64_t lookups = points * static_cast<int64_t>(grid.levels.size()) * 4;  // lines, at least
   return bytes > kLargeTable && lookups > bytes / kLine && points <= kMostPoints;
 }

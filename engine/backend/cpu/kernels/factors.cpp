@@ -38,7 +38,7 @@ const void* factor(const FactorFormat& f, const Operand& x, int64_t first, int64
 
 size_t factor_bytes(const FactorFormat& f, int64_t count) {
   if (f.rounded == f.storage && f.operand == f.storage) return 0;
-  return padded(static_cast<size_t>(count) * size_of(f.operand));
+  return padded(byte_count(f.operand, count));
 }
 
 template <class T>

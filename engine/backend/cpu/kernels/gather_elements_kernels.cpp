@@ -19,7 +19,7 @@ class GatherElements : public TileKernel {
   void run(const Tile&, const Operand* in, const Operand* out) const override {
     const Operand &index = in[1], &wide = grad_ ? out[0] : in[0], &narrow = grad_ ? in[0] : out[0];
     const size_t bytes = size_of(wide.dtype);
-    if (grad_ && wide.size() > 0) std::memset(wide.data, 0, static_cast<size_t>(wide.size()) * bytes);
+    if (grad_ && wide.size() > 0) std::memset(wide.data, 0, byte_count(wide.dtype, wide.size()));
     int64_t places[kBlock];
     for (int64_t first = 0; first < index.size(); first += kBlock) {
       const int64_t n = std::min(kBlock, index.size() - first);

@@ -22,7 +22,7 @@ class VectorForward : public TileKernel {
   void begin(const Operand* in) const override {
     // A step has swept its table out of the caches: one sweep brings it back faster than random misses do.
     const Operand& table = in[1];
-    const int64_t lines = table.size() * static_cast<int64_t>(size_of(table.dtype)) / kLine;
+    const int64_t lines = static_cast<int64_t>(byte_count(table.dtype, table.size())) / kLine;
     constexpr int64_t kLinesAtOnce = 16384, kMostLines = (int64_t{48} << 20) / kLine;
     if (lines > kMostLines || in[0].rows * encoder_.levels() * 4 < lines) return;
     parallel_for((lines + kLinesAtOnce - 1) / kLinesAtOnce, [&](int64_t piece) {
@@ -126,8 +126,8 @@ std::unique_ptr<TileKernel> make_scalar(const KernelContext& c) {
 
 std::unique_ptr<TileKernel> make_hash_grid_by_point(const KernelContext& c) {
   const HashGridAttr& grid = c.attr<HashGridAttr>();
-  const bool vectorised =
-      grid.features == 2 && size_of(c.out().dtype) < 8 && size_of(c.out().dtype) > 1 && c.simd.hash_grid.encode_level;
+  const bool vectorised = grid.features == 2 && info(c.out().dtype).bits < 64 && info(c.out().dtype).bits > 8 &&
+                          c.simd.hash_grid.encode_level;
   std::unique_ptr<TileKernel> kernel;
   if (vectorised)
     kernel = std::make_unique<VectorForward>(c);

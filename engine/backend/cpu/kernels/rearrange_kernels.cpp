@@ -37,7 +37,7 @@ class Reshape : public TileKernel {
  public:
   void run(const Tile&, const Operand* in, const Operand* out) const override {
     if (out[0].data != in[0].data && out[0].size() > 0)
-      std::memcpy(out[0].data, in[0].data, static_cast<size_t>(out[0].size()) * size_of(out[0].dtype));
+      std::memcpy(out[0].data, in[0].data, byte_count(out[0].dtype, out[0].size()));
   }
 };
 
@@ -79,7 +79,7 @@ class AxisCopy : public TileKernel {
 
  private:
   void fill(const Operand& out) const {
-    const size_t size = size_of(out.dtype), bytes = static_cast<size_t>(out.size()) * size;
+    const size_t size = size_of(out.dtype), bytes = byte_count(out.dtype, out.size());
     if (attr_.fill == 0 || bytes == 0) {
       if (bytes > 0) std::memset(out.data, 0, bytes);
       return;

@@ -18,7 +18,7 @@ class Reordered {
       const Value& v = c.program[values[k]];
       const int64_t pixels = v.dims[2] * v.dims[3];
       sides_.push_back({k, v.dims[1], pixels, size_of(v.dtype), scratch});
-      scratch += padded(static_cast<size_t>(c.tile_rows * v.dims[1] * pixels) * size_of(v.dtype));
+      scratch += padded(byte_count(v.dtype, c.tile_rows * v.dims[1] * pixels));
     }
   }
   bool empty() const { return sides_.empty(); }

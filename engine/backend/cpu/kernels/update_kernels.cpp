@@ -62,7 +62,7 @@ class Update : public WholeKernel {
                kTwo ? finite_limit<T>(c.in(3).dtype) : T(0)};
     touched_adam_ = c.simd.touched_adam;
     in_one_pass_ = sizeof(T) == sizeof(float) && per_element_ && touched_adam_ && c.in(0).dtype != DType::f64 &&
-                   size_of(c.in(0).dtype) > 1;
+                   info(c.in(0).dtype).bits > 8;
     for (size_t k : {size_t{1}, size_t{2}, size_t{3}, grad_})
       in_one_pass_ = in_one_pass_ && c.in(k).dtype == DType::f32;
     kernel_info = {c.in(0).dtype, kDTypeOf<T>, kDTypeOf<T>, implementation_name(c.simd)};
@@ -122,7 +122,7 @@ class Update : public WholeKernel {
   void leave_out(const Operand* in) const {
     if (!clears_gradient) return;
     const Operand &grad = in[grad_], &touched = in[grad_ + 1];
-    std::memset(grad.data, 0, static_cast<size_t>(grad.size()) * size_of(grad.dtype));
+    std::memset(grad.data, 0, byte_count(grad.dtype, grad.size()));
     std::memset(touched.data, 0, static_cast<size_t>(touched.size()));
   }
 

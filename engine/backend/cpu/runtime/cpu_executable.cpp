@@ -255,7 +255,7 @@ size_t CpuExecutable::plan_gathers(const Step& step, TiledStep& tiled, size_t of
     for (size_t k = 0; k < call.in.size(); ++k) {
       if (!call.in_rows[k] || call.in_place[k] != plan::Place::scratch) continue;
       call.gathers.push_back({k, offset + bytes});
-      bytes += padded(static_cast<size_t>(piece * call.in[k].row_elems) * size_of(call.in[k].dtype));
+      bytes += padded(byte_count(call.in[k].dtype, piece * call.in[k].row_elems));
     }
   }
   return bytes;

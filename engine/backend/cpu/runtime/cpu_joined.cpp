@@ -15,7 +15,7 @@ struct Range {
 
   Range(const Operand& whole, plan::Place place)
       : in_scratch(place == plan::Place::scratch), begin(reinterpret_cast<uintptr_t>(whole.data)) {
-    end = begin + static_cast<size_t>(whole.size()) * size_of(whole.dtype);
+    end = begin + byte_count(whole.dtype, whole.size());
   }
   bool operator==(const Range&) const = default;
   bool meets(const Range& other) const {

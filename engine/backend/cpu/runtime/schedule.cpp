@@ -64,7 +64,7 @@ class Scheduler {
       const Instr& instr = p_.instrs[i];
       auto count = [&](ValueId v) {
         if (step.rows < 1 || !seen.insert(v).second) return;
-        row_bytes += element_count(p_[v].dims) / step.rows * static_cast<int64_t>(size_of(p_[v].dtype));
+        row_bytes += static_cast<int64_t>(byte_count(p_[v].dtype, element_count(p_[v].dims) / step.rows));
       };
       for (size_t k = 0; k < instr.in.size(); ++k)
         if (follows_rows(p_, instr, k)) count(instr.in[k]);

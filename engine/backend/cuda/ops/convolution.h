@@ -101,7 +101,7 @@ struct ConvPlan {
     constexpr int64_t kBudget = int64_t{256} << 20;  // bytes
     const int64_t bytes = (s.columns() + s.outputs * s.channels / groups * s.taps()) * 8;
     together = std::clamp<int64_t>(kBudget / std::max<int64_t>(bytes, 1), 1, std::max<int64_t>(s.pictures, 1));
-    columns = c.scratch<std::byte>(together * s.columns() * static_cast<int64_t>(size_of(wide_memory())));
+    columns = c.scratch<std::byte>(static_cast<int64_t>(byte_count(wide_memory(), together * s.columns())));
   }
   /// Columns are factors forwards, results backwards.
   DType wide_memory() const { return c.op() == Op::conv2d_grad_input ? f.wide() : memory; }
@@ -138,9 +138,9 @@ void plan_conv_forward(OpContext& c, const Driver& driver) {
   const DType result = result_dtype(c, p.f);
   const int64_t size = p.s.outputs * p.s.area(), inner = p.inner();
   const bool direct = result == c.out().dtype;
-  const auto bytes = static_cast<int64_t>(size_of(result));
-  void* made = direct ? nullptr : c.scratch<std::byte>(p.together * size * bytes);
-  void* spread = c.takes_bias() ? c.scratch<std::byte>(size * bytes) : nullptr;
+  const auto bytes = [result](int64_t count) { return static_cast<int64_t>(byte_count(result, count)); };
+  void* made = direct ? nullptr : c.scratch<std::byte>(bytes(p.together * size));
+  void* spread = c.takes_bias() ? c.scratch<std::byte>(bytes(size)) : nullptr;
   if (c.bias()) map<Launcher>(c, size, SpreadBias{{c.out().dtype, c.bias()}, {result, spread}, p.s.area()});
   p.each_part([&](int64_t first, int64_t count) {
     p.gather(c.read(0), first, count);
@@ -190,7 +190,7 @@ void plan_conv_grad_weight(OpContext& c, const Driver& driver) {
   ConvPlan<Launcher> p(c, driver, c.in(0).dims, c.out().dims, c.in(1).dims);
   const void* g_all = factor<Launcher>(c, p.f, c.read(1), c.in_size(1));
   const int64_t size = p.s.outputs * p.s.area(), weights = c.out_size();
-  void* parts = c.scratch<std::byte>(p.together * weights * static_cast<int64_t>(size_of(p.f.wide())));
+  void* parts = c.scratch<std::byte>(static_cast<int64_t>(byte_count(p.f.wide(), p.together * weights)));
   auto* total = c.scratch<double>(weights);
   if (p.s.pictures == 0) c.clear(total, static_cast<size_t>(weights) * sizeof(double));
   p.each_part([&](int64_t first, int64_t count) {

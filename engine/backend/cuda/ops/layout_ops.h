@@ -56,7 +56,7 @@ template <class Launcher>
 void plan_rearrange(OpContext& c) {
   const kernels::Target y = c.write();
   const int64_t size = c.out_size();
-  const size_t bytes = static_cast<size_t>(size) * size_of(c.out().dtype);
+  const size_t bytes = byte_count(c.out().dtype, size);
   const kernels::StridedIndex whole = strided_index(c, {{size, 1}});
   switch (c.op()) {
     case Op::reshape:

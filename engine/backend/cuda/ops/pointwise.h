@@ -277,7 +277,7 @@ struct StochasticCast {
 template <class Launcher>
 void plan_cast(OpContext& c) {
   const int64_t size = c.out_size();
-  const auto copy = [&] { c.copy(c.write().data, c.read(0).data, static_cast<size_t>(size) * size_of(c.out().dtype)); };
+  const auto copy = [&] { c.copy(c.write().data, c.read(0).data, byte_count(c.out().dtype, size)); };
   if (c.op() != Op::cast) return copy();
   const CastAttr& attr = c.attr<CastAttr>();
   if (c.in(0).dtype == c.out().dtype && !attr.stochastic && !attr.saturate) return copy();

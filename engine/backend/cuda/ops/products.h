@@ -52,7 +52,7 @@ template <class Launcher>
 const void* factor(OpContext& c, const FactorFormat& f, const kernels::Source& x, int64_t count) {
   if (f.as_stored()) return x.data;
   const DType memory = memory_of(f.operand);
-  const kernels::Target y{memory, c.scratch<std::byte>(count * static_cast<int64_t>(size_of(memory)))};
+  const kernels::Target y{memory, c.scratch<std::byte>(static_cast<int64_t>(byte_count(memory, count)))};
   with_real(f.wide(), [&](auto real) { map<Launcher>(c, count, RoundFactor<decltype(real)>{x, f.rounded, y}); });
   return y.data;
 }
@@ -60,7 +60,7 @@ const void* factor(OpContext& c, const FactorFormat& f, const kernels::Source& x
 /// The dtype a product is written in before it is rounded to `out`.
 inline DType result_dtype(const FactorFormat& f, DType out) {
   if (f.operand == DType::f64) return DType::f64;
-  if (size_of(f.operand) == 1) return DType::f32;
+  if (info(f.operand).bits == 8) return DType::f32;
   return out == f.operand && out != DType::tf32 ? out : DType::f32;
 }
 
@@ -99,7 +99,7 @@ inline DType result_dtype(const OpContext& c, const FactorFormat& f) {
 template <class Launcher>
 const void* bias_as(OpContext& c, DType result, int64_t count) {
   if (!c.takes_bias() || c.out().dtype == result) return c.bias();
-  const kernels::Target wide{result, c.scratch<std::byte>(count * static_cast<int64_t>(size_of(result)))};
+  const kernels::Target wide{result, c.scratch<std::byte>(static_cast<int64_t>(byte_count(result, count)))};
   if (c.bias()) map<Launcher>(c, count, SpreadBias{{c.out().dtype, c.bias()}, wide, 1});
   return c.bias() ? wide.data : nullptr;
 }
@@ -141,7 +141,7 @@ void plan_product(OpContext& c, const Driver& driver) {
   const kernels::Target out = c.write();
   if (size == 0) return;
   if (g.k == 0) {
-    c.clear(out.data, static_cast<size_t>(size) * size_of(out.dtype));
+    c.clear(out.data, byte_count(out.dtype, size));
     g.bias = c.bias();
     if (g.bias) add_bias<Launcher>(c, g, out);
     return;
@@ -149,7 +149,7 @@ void plan_product(OpContext& c, const Driver& driver) {
   g.bias = bias_as<Launcher>(c, g.result, g.m);
   g.a = factor<Launcher>(c, f, c.read(0), c.in_size(0));
   g.b = factor<Launcher>(c, f, c.read(1), c.in_size(1));
-  g.c = g.result == out.dtype ? out.data : c.scratch<std::byte>(size * static_cast<int64_t>(size_of(g.result)));
+  g.c = g.result == out.dtype ? out.data : c.scratch<std::byte>(static_cast<int64_t>(byte_count(g.result, size)));
   c.multiply(g);
   round_result<Launcher>(c, g.result, g.c, out, size);
 }

@@ -135,7 +135,7 @@ void plan_gather_elements(OpContext& c) {
   const int axis = c.attr<AxisAttr>().axis;
   if (c.op() == Op::gather_elements)
     return map<Launcher>(c, c.out_size(), GatherElements{runs_of(c.in(0).dims, axis), c.read(0), c.read(1), c.write()});
-  c.clear(c.write().data, static_cast<size_t>(c.out_size()) * size_of(c.out().dtype));
+  c.clear(c.write().data, byte_count(c.out().dtype, c.out_size()));
   map<Launcher>(c, c.in_size(0), GatherElementsGrad{runs_of(c.out().dims, axis), c.read(0), c.read(1), c.write()});
 }
 

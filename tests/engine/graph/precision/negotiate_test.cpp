@@ -38,10 +38,10 @@ TEST(DtypeJoin, TheSmallestThatHoldsBoth) {
 TEST(DtypeJoin, EmbeddingIsWhatConversionsDo) {
   for (const DType from : {DType::f8e4m3, DType::f8e5m2, DType::f16, DType::bf16}) {
     for (const DType to : {DType::f8e4m3, DType::f8e5m2, DType::f16, DType::bf16, DType::f32, DType::f64}) {
-      const int64_t count = int64_t{1} << (8 * size_of(from));
+      const int64_t count = int64_t{1} << info(from).bits;
       Tensor all(from, {count});
       for (int64_t i = 0; i < count; ++i) {
-        if (size_of(from) == 1)
+        if (info(from).bits == 8)
           all.as<uint8_t>()[i] = static_cast<uint8_t>(i);
         else
           all.as<uint16_t>()[i] = static_cast<uint16_t>(i);
