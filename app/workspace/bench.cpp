@@ -7,7 +7,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
 #include "engine/core/thread_clock.h"
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 #include "engine/instrument/product_rate.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/training_run.h"
@@ -52,8 +52,8 @@ int64_t samples_of(int64_t made, const GivenValues& given) {
 Result<BenchReport> bench_inference(const BenchRequest& r) {
   BenchReport report;
   const double begin = steady_seconds();
-  HW_TRY(ForwardProgram forward, ForwardProgram::make(r.graph, r.wires, {}, *r.assets, r.device,
-                                                      ForwardMode::evaluation, r.given, r.passes_off));
+  HW_TRY(Evaluation forward, Evaluation::make(r.graph, r.wires, *r.assets, r.device,
+                                              {.given = r.given, .passes_off = r.passes_off}));
   HW_CHECK(forward.set_weights(r.weights.get(), 0));
   report.compile_seconds = steady_seconds() - begin;
   report.batch = samples_of(source_samples(forward.program()), r.given);

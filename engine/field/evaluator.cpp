@@ -5,7 +5,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 
 namespace hw {
 
@@ -13,7 +13,7 @@ namespace {
 
 class LoweredField : public FieldEvaluator {
  public:
-  LoweredField(ForwardProgram program, Channels channels, int64_t block)
+  LoweredField(Evaluation program, Channels channels, int64_t block)
       : program_(std::move(program)), channels_(channels), block_(static_cast<size_t>(block)) {
     for (const Port& input : program_.program().inputs)
       inputs_.emplace(input.name, Tensor::zeros(DType::f32, program_.program()[input.value].dims));
@@ -62,14 +62,14 @@ class LoweredField : public FieldEvaluator {
 
  private:
   std::mutex mutex_;
-  ForwardProgram program_;
+  Evaluation program_;
   const Channels channels_;
   const size_t block_;
   std::map<std::string, Tensor> inputs_;
 };
 
 /// Error HW-G00x unless the program gives the channels at each of `block` points, from what the viewer has.
-Status check_field(const ForwardProgram& program, const Field& field, int64_t block) {
+Status check_field(const Evaluation& program, const Field& field, int64_t block) {
   const std::string where = field.from.node + "." + field.from.socket;
   const Dims& dims = program.value(0).dims;
   if (dims.size() != 2 || dims[0] != block) {
@@ -110,10 +110,9 @@ Result<std::vector<float>> FieldEvaluator::evaluate(std::span<const std::array<f
 Result<std::shared_ptr<FieldEvaluator>> FieldEvaluator::make(const Graph& graph, const Field& field,
                                                              const std::shared_ptr<Assets>& assets,
                                                              std::shared_ptr<Device> device, int64_t block) {
-  ForwardProgram::Domains domains;
-  for (const char* variable : {"position", "normal", "uv", "pixel", "x"}) domains[variable] = block;
-  HW_TRY(ForwardProgram program,
-         ForwardProgram::make(graph, std::span(&field.from, 1), domains, *assets, std::move(device)));
+  EvaluationOptions options;
+  for (const char* variable : {"position", "normal", "uv", "pixel", "x"}) options.domains[variable] = block;
+  HW_TRY(Evaluation program, Evaluation::make(graph, std::span(&field.from, 1), *assets, std::move(device), options));
   HW_CHECK(check_field(program, field, block));
   return std::shared_ptr<FieldEvaluator>(std::make_shared<LoweredField>(std::move(program), field.use.channels, block));
 }

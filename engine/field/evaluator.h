@@ -37,7 +37,7 @@ class FieldEvaluator {
                                                       const std::shared_ptr<Assets>& assets,
                                                       std::shared_ptr<Device> device, int64_t block = 1 << 14);
   virtual ~FieldEvaluator() = default;
-  /// As ForwardProgram::continue_from.
+  /// As Evaluation::continue_from.
   virtual void continue_from(FieldEvaluator& before) = 0;
   /// Comes first. Parameters that `weights` (null: none) lacks have their initial values for `seed`. Errors HW-F005,
   /// HW-R001, HW-R002, HW-R007; after one it must be called again.

@@ -56,7 +56,7 @@ Result<std::shared_ptr<NodeEvaluator>> NodeEvaluator::make(const Graph& flat, co
     const Node* node = flat.find(path);
     made->nodes_.push_back({std::move(tensors), !node ? "" : node->tie.empty() ? path : node->tie});
   }
-  HW_TRY(made->program_, ForwardProgram::make(flat, wires, {}, assets, std::move(device), mode, given));
+  HW_TRY(made->program_, Evaluation::make(flat, wires, assets, std::move(device), {.mode = mode, .given = given}));
   return made;
 }
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 #include "engine/instrument/node_inspection.h"
 
 namespace hw {
@@ -28,10 +28,10 @@ class NodeEvaluator {
                                                      Assets& assets, std::shared_ptr<Device> device,
                                                      ForwardMode mode = ForwardMode::evaluation,
                                                      const GivenValues& given = {});
-  /// As ForwardProgram::continue_from.
+  /// As Evaluation::continue_from.
   void continue_from(NodeEvaluator& before) { program_->continue_from(*before.program_); }
   /// In the order of the nodes; outputs, then parameters. Parameters that `weights` (null: none) lacks have their
-  /// initial values for `seed`. `step`: as ForwardProgram::run. Errors: HW-F005, HW-R001 before memory is taken,
+  /// initial values for `seed`. `step`: as Evaluation::run. Errors: HW-F005, HW-R001 before memory is taken,
   /// HW-R004 when `cancel` (null: never) is set, the device's own.
   using Inspections = std::vector<std::shared_ptr<const NodeInspection>>;
   Result<Inspections> evaluate(const Weights* weights, uint64_t seed, const std::atomic<bool>* cancel = nullptr,
@@ -46,7 +46,7 @@ class NodeEvaluator {
   };
   std::vector<Of> nodes_;
   ForwardMode mode_ = ForwardMode::evaluation;
-  std::optional<ForwardProgram> program_;
+  std::optional<Evaluation> program_;
 };
 
 }  // namespace hw

@@ -1,6 +1,6 @@
 #include "engine/field/pass_trace.h"
 
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 
 namespace hw {
 

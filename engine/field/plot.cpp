@@ -27,8 +27,7 @@ std::vector<size_t> ascending(const std::vector<double>& x) {
 
 class LoweredPlot : public PlotEvaluator {
  public:
-  LoweredPlot(PlotSources sources, ForwardProgram program)
-      : sources_(std::move(sources)), program_(std::move(program)) {}
+  LoweredPlot(PlotSources sources, Evaluation program) : sources_(std::move(sources)), program_(std::move(program)) {}
 
   void continue_from(PlotEvaluator& before) override {
     program_.continue_from(static_cast<LoweredPlot&>(before).program_);  // there is no other kind
@@ -53,7 +52,7 @@ class LoweredPlot : public PlotEvaluator {
 
  private:
   PlotSources sources_;
-  ForwardProgram program_;  // of the lines; x last
+  Evaluation program_;  // of the lines; x last
 };
 
 }  // namespace
@@ -113,7 +112,7 @@ Result<std::shared_ptr<PlotEvaluator>> PlotEvaluator::make(const Graph& graph, c
   std::vector<SocketRef> wires;
   for (const PlotSources::Line& line : sources.lines) wires.push_back(line.from);
   if (sources.x) wires.push_back(*sources.x);
-  HW_TRY(ForwardProgram program, ForwardProgram::make(graph, wires, {}, assets, std::move(device), mode, given));
+  HW_TRY(Evaluation program, Evaluation::make(graph, wires, assets, std::move(device), {.mode = mode, .given = given}));
   return std::shared_ptr<PlotEvaluator>(std::make_shared<LoweredPlot>(sources, std::move(program)));
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 
 namespace hw {
 
@@ -51,10 +51,10 @@ class PlotEvaluator {
                                                      ForwardMode mode = ForwardMode::evaluation,
                                                      const GivenValues& given = {});
   virtual ~PlotEvaluator() = default;
-  /// As ForwardProgram::continue_from.
+  /// As Evaluation::continue_from.
   virtual void continue_from(PlotEvaluator& before) = 0;
   /// The lines in the order of the inputs and of their rows, at most kMostPlotRows of each. Parameters that `weights`
-  /// (null: none) lacks keep their initial values for `seed`. `step`: as ForwardProgram::run. Errors: HW-F005; HW-R001
+  /// (null: none) lacks keep their initial values for `seed`. `step`: as Evaluation::run. Errors: HW-F005; HW-R001
   /// before memory is taken; HW-S002 when x has another number of values than a line has points; HW-R004; the device's
   /// own.
   virtual Result<std::vector<PlotLine>> evaluate(std::shared_ptr<const Weights> weights, uint64_t seed,

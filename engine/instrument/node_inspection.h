@@ -24,7 +24,7 @@ struct NodeInspection {
     std::string no_gradient_because;
     double gradient_scale = 1;  // the stored gradient is this many times the true one
   };
-  int64_t batches = 0;      // of an evaluation: ForwardProgram::batches
+  int64_t batches = 0;      // of an evaluation: Evaluation::batches
   std::vector<Item> items;  // inputs' sources are not repeated: outputs first, then parameters
   NodeKernels kernels;
 };

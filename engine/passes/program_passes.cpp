@@ -33,6 +33,12 @@ std::span<const ProgramPass> program_passes() {
   return kPasses;
 }
 
+PassesOff every_pass() {
+  PassesOff off;
+  for (const ProgramPass& pass : kPasses) off.emplace(pass.name);
+  return off;
+}
+
 Status check_passes(const PassesOff& off) {
   for (const std::string& name : off) {
     if (std::ranges::any_of(kPasses, [&](const ProgramPass& pass) { return pass.name == name; })) continue;

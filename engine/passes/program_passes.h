@@ -40,6 +40,8 @@ std::span<const ProgramPass> program_passes();
 
 /// Names of passes that are left out.
 using PassesOff = std::set<std::string, std::less<>>;
+/// All of them: a program is compiled as it was lowered.
+PassesOff every_pass();
 /// Error HW-C001: a name that no pass has.
 Status check_passes(const PassesOff& off);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/devices/devices.h"
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 #include "engine/graph/edit.h"
 #include "engine/io/assets.h"
 #include "engine/train/training_run.h"
@@ -77,7 +77,7 @@ Status print_graph(const char* name, const Graph& graph, int rounds) {
   HW_TRY(const std::shared_ptr<Device> device, make_device("cpu"));
   const SocketRef wire{"mean", "y"};
   const auto evaluation = [&]() -> Status {
-    HW_TRY(ForwardProgram forward, ForwardProgram::make(graph, std::span(&wire, 1), {}, assets, device));
+    HW_TRY(Evaluation forward, Evaluation::make(graph, std::span(&wire, 1), assets, device));
     return forward.set_weights(nullptr, 0);
   };
   const auto training = [&]() -> Status {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 #include "engine/graph/lower/fit_inputs.h"
 
 namespace hw::app {

@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "app/document/document.h"
-#include "engine/field/forward_program.h"
+#include "engine/evaluate/evaluation.h"
 
 namespace hw::app {
 
