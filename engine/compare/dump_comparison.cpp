@@ -8,9 +8,9 @@
 #include "engine/compare/dump_hints.h"
 #include "engine/core/codes.h"
 #include "engine/core/same_bits.h"
+#include "engine/evaluate/evaluation.h"
 #include "engine/graph/lower/fit_inputs.h"
 #include "engine/graph/topological_sort.h"
-#include "engine/plan/write_weights.h"
 
 namespace hw {
 namespace {
@@ -184,30 +184,16 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
     return Error{codes::file_syntax, options.where,
                  "no tensor of it is a wire that the graph computes: nothing was compared.",
                  "Name tensors as nodes are named (on the command line: --map TENSOR=NODE.SOCKET)."};
-  LowerOptions lowering;
-  lowering.bindings = given;
-  HW_TRY(const LoweredGraph lowered, lower(graph, wanted, lowering, assets));
-  std::vector<ValueId> values;
-  for (const SocketRef& socket : wanted) {
-    values.push_back(std::get<Val>(lowered.sockets.at(socket)).id);
-    lowered.program->outputs.push_back({socket.node + "." + socket.socket, values.back()});
-  }
-  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, 0, nullptr));
-  if (options.weights) {
-    HW_TRY(const std::vector<std::string> missing, write_weights(*lowered.program, *states, *options.weights));
-    if (!missing.empty()) return missing_parameter(missing.front());
-  }
-  HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, values));
-  for (const auto& [socket, value] : given)
-    if (lowered.sockets.contains(socket)) HW_CHECK(executable->write_input(socket.node + "." + socket.socket, value));
-  StepInputs step;
-  step.cancel = options.cancel;
-  HW_CHECK(executable->run(step));
+  HW_TRY(Evaluation evaluation,
+         Evaluation::make(graph, wanted, assets, device,
+                          {.given = given, .passes_off = every_pass(), .pinned = PinnedNodes::ignored}));
+  HW_CHECK(evaluation.set_weights(options.weights.get(), 0, Lacking::refused));
+  HW_CHECK(evaluation.run(options.cancel));
 
   DumpReport report;
   report.unmatched = matches.unmatched;
   for (const auto& [id, node] : graph.nodes())
-    if (is_graph_input(graph, node) && lowered.sockets.contains({id, "y"}) && !given.contains({id, "y"}))
+    if (is_graph_input(graph, node) && evaluation.depends_on({id, "y"}) && !given.contains({id, "y"}))
       report.examples.push_back(id);
   size_t at = 0;  // of `wanted`
   for (const auto& [wire, of] : matches.found) {
@@ -217,7 +203,7 @@ Result<DumpReport> compare_with_dump(const Graph& given_graph, Assets& assets, c
     DumpItem item;
     item.socket = socket;
     std::tie(item.tensor, item.match) = of;
-    HW_TRY(const Tensor made, executable->read(values[at]));
+    HW_TRY(const Tensor made, evaluation.read(at));
     const Tensor& other = dump.at(of.first);
     item.dims = made.dims();
     compare(item, made, other, options.relative);

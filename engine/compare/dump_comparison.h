@@ -52,7 +52,8 @@ struct DumpReport {
 /// Evaluates the graph, flattened, in evaluation mode. Tensors of the graph's Inputs are what it is given; each other
 /// that belongs to a wire, as match_dump says, is compared; axes that an Input names symbolic have the size of its
 /// tensor. Errors: those of match_dump, of lowering and of the device; HW-S002: a tensor has other sizes than its
-/// Input; HW-F003: no tensor belongs to a wire that the graph computes.
+/// Input; HW-F003: no tensor belongs to a wire that the graph computes; HW-F005: the weights lack a parameter; HW-R001
+/// before memory is taken.
 Result<DumpReport> compare_with_dump(const Graph& graph, Assets& assets, const std::shared_ptr<Device>& device,
                                      const Dump& dump, const DumpOptions& options);
 

@@ -6,47 +6,30 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/dtype_tolerance.h"
+#include "engine/evaluate/evaluation.h"
 #include "engine/graph/precision/precision_plan.h"
-#include "engine/plan/memory_estimate.h"
-#include "engine/plan/write_weights.h"
 
 namespace hw {
 namespace {
 
 constexpr double kOwnErrors = 2;
 
-/// Some outputs of a graph, ready to run in evaluation mode.
-struct Evaluated {
-  std::shared_ptr<const Program> program;
-  std::vector<ValueId> values;
-  std::shared_ptr<States> states;
-  std::unique_ptr<Executable> executable;
-};
-
-Result<Evaluated> prepare(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets, Device& device,
-                          uint64_t seed, const Weights* weights, bool widened = false) {
-  Evaluated made;
-  HW_TRY(const LoweredGraph lowered, lower(flat, outputs, {}, assets));
-  for (const SocketRef& output : outputs) {
-    const std::string name = output.node + "." + output.socket;
-    const Val* value = std::get_if<Val>(&lowered.sockets.at(output));
-    if (!value) return Error{codes::kind_mismatch, name, "is no tensor.", ""};
-    lowered.program->outputs.push_back({name, value->id});
-    made.values.push_back(value->id);
+/// In evaluation mode, as it was lowered. `weights` may be null; `widened`: in the dtypes of the graph.
+Result<Evaluation> prepare(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets, Device& device,
+                           uint64_t seed, const Weights* weights, bool widened = false) {
+  // Lives no longer than the device.
+  const std::shared_ptr<Device> on(std::shared_ptr<void>(), &device);
+  HW_TRY(Evaluation made,
+         Evaluation::make(flat, outputs, assets, on, {.passes_off = every_pass(), .pinned = PinnedNodes::ignored}));
+  Weights wide;
+  if (weights && widened) {
+    wide = *weights;
+    for (const Param& param : made.program().params)
+      if (const auto found = wide.find(param.name); found != wide.end())
+        found->second = found->second.to(made.program()[param.view].dtype);
+    weights = &wide;
   }
-  made.program = lowered.program;
-  HW_CHECK(check_memory(*made.program, device));
-  HW_TRY(made.states, device.prepare_states(*made.program, nullptr, seed, nullptr));
-  if (weights) {
-    Weights fitting = *weights;
-    if (widened)
-      for (const Param& param : made.program->params)
-        if (const auto found = fitting.find(param.name); found != fitting.end())
-          found->second = found->second.to((*made.program)[param.view].dtype);
-    HW_TRY(const std::vector<std::string> missing, write_weights(*made.program, *made.states, fitting));
-    if (!missing.empty()) return missing_parameter(missing.front());
-  }
-  HW_TRY(made.executable, device.compile(made.program, made.states, made.values));
+  HW_CHECK(made.set_weights(weights, seed, Lacking::refused));
   return made;
 }
 
@@ -105,10 +88,9 @@ const OutputEquivalence& Equivalence::worst() const {
 
 Result<Weights> initial_weights(const Graph& flat, std::span<const SocketRef> outputs, Assets& assets, Device& device,
                                 uint64_t seed) {
-  HW_TRY(const Evaluated graph, prepare(flat, outputs, assets, device, seed, nullptr));
+  HW_TRY(const Evaluation graph, prepare(flat, outputs, assets, device, seed, nullptr));
   Weights weights;
-  for (const Param& param : graph.program->params)
-    weights[param.name] = graph.states->read((*graph.program)[param.view].name);
+  for (const Param& param : graph.program().params) weights[param.name] = graph.read(param);
   return weights;
 }
 
@@ -125,31 +107,26 @@ Result<Equivalence> check_equivalence(const Graph& before, const Weights& weight
   HW_CHECK(apply_edits(wide, unify(before, DType::f64).edits));
   std::vector<SocketRef> in_wide;  // Casts that round are none there
   for (const SocketRef& output : old) in_wide.push_back(read_instead(before, wide, output).value_or(output));
-  HW_TRY(const Evaluated exact, prepare(wide, in_wide, assets, device, options.seed, &weights, true));
-  HW_TRY(const Evaluated first, prepare(before, old, assets, device, options.seed, &weights));
-  HW_TRY(const Evaluated second, prepare(after, fresh, assets, device, options.seed, &changed));
+  HW_TRY(Evaluation exact, prepare(wide, in_wide, assets, device, options.seed, &weights, true));
+  HW_TRY(Evaluation first, prepare(before, old, assets, device, options.seed, &weights));
+  HW_TRY(Evaluation second, prepare(after, fresh, assets, device, options.seed, &changed));
   Equivalence found;
   found.batches = options.batches;
-  for (size_t i = 0; i < outputs.size(); ++i)
-    found.outputs.push_back({outputs[i], (*second.program)[second.values[i]].dtype});
+  for (size_t i = 0; i < outputs.size(); ++i) found.outputs.push_back({outputs[i], second.value(i).dtype});
   for (const Rewrite& place : places)
     if (place.rounded)
       for (OutputEquivalence& output : found.outputs) output.dtype = *place.rounded;
-  StepInputs step;
-  step.seed = options.seed;
-  step.cancel = options.cancel;
   for (int batch = 0; batch < options.batches; ++batch) {
-    step.step = static_cast<uint64_t>(batch);
     double share = batch;
-    for (const Evaluated* graph : {&exact, &first, &second}) {
+    for (Evaluation* graph : {&exact, &first, &second}) {
       if (options.progress) options.progress(share / options.batches);
-      HW_CHECK(graph->executable->run(step));
+      HW_CHECK(graph->run(options.cancel, static_cast<uint64_t>(batch)));
       share += 1.0 / 3;
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
-      HW_TRY(const Tensor e, exact.executable->read(exact.values[i]));
-      HW_TRY(const Tensor b, first.executable->read(first.values[i]));
-      HW_TRY(const Tensor a, second.executable->read(second.values[i]));
+      HW_TRY(const Tensor e, exact.read(i));
+      HW_TRY(const Tensor b, first.read(i));
+      HW_TRY(const Tensor a, second.read(i));
       HW_CHECK(compare(found.outputs[i], e, b, a));
     }
   }

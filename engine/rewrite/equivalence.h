@@ -51,7 +51,7 @@ struct EquivalenceOptions {
 };
 
 /// Runs both graphs, each with its weights, and the exact one, in evaluation mode. The graphs are flattened; `places`
-/// make `after` of `before`. Errors: those of lower(), the device's, HW-F005.
+/// make `after` of `before`. Errors: those of lower(), the device's, HW-F005, HW-R001 before memory is taken.
 Result<Equivalence> check_equivalence(const Graph& before, const Weights& weights, const Graph& after,
                                       const Weights& changed, std::span<const Rewrite> places,
                                       std::span<const SameOutput> outputs, Assets& assets, Device& device,

@@ -2,10 +2,9 @@
 #include <algorithm>
 
 #include "app/interop/onnx/importer.h"
-#include "engine/backend/backend.h"
 #include "engine/core/codes.h"
 #include "engine/devices/devices.h"
-#include "engine/plan/write_weights.h"
+#include "engine/evaluate/evaluation.h"
 
 namespace hw::interop {
 namespace {
@@ -43,15 +42,12 @@ bool swaps_axes(const OnnxNode& n, const Dims& dims) {
 /// The value of a wire whose cone has no Input, on the ref device.
 Result<Tensor> folded(const Graph& graph, const SocketRef& wire, const Weights& weights) {
   NoAssets assets;
-  HW_TRY(const LoweredGraph lowered, lower(graph, std::span(&wire, 1), {}, assets));
-  const ValueId value = std::get<Val>(lowered.sockets.at(wire)).id;
-  lowered.program->outputs.push_back({"y", value});
-  HW_TRY(const std::shared_ptr<Device> device, make_device("ref"));
-  HW_TRY(const std::shared_ptr<States> states, device->prepare_states(*lowered.program, nullptr, 0, nullptr));
-  HW_CHECK(write_weights(*lowered.program, *states, weights));
-  HW_TRY(const std::unique_ptr<Executable> executable, device->compile(lowered.program, states, std::span(&value, 1)));
-  HW_CHECK(executable->run({}));
-  return executable->read(value);
+  HW_TRY(std::shared_ptr<Device> device, make_device("ref"));
+  HW_TRY(Evaluation evaluation, Evaluation::make(graph, std::span(&wire, 1), assets, std::move(device),
+                                                 {.passes_off = every_pass(), .pinned = PinnedNodes::ignored}));
+  HW_CHECK(evaluation.set_weights(&weights, 0, Lacking::refused));
+  HW_CHECK(evaluation.run());
+  return evaluation.read(0);
 }
 
 }  // namespace
