@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/devices/devices.h"
+#include "engine/evaluate/compile_evaluation.h"
 #include "engine/graph/near_nodes.h"
-#include "engine/plan/write_weights.h"
 
 namespace hw {
 namespace {
@@ -17,20 +17,15 @@ Error unsupported(const std::string& where, std::string reason) {
 /// A program with its device, ready to run.
 struct Running {
   std::shared_ptr<Device> device;
-  std::shared_ptr<States> states;
   std::unique_ptr<Executable> executable;
 
   static Result<Running> make(const std::shared_ptr<const Program>& program, const JacobianOptions& o) {
     Running r;
     HW_TRY(r.device, make_device(o.device));
-    HW_TRY(r.states, r.device->prepare_states(*program, nullptr, o.seed, nullptr));
-    if (o.weights) {
-      HW_TRY(const std::vector<std::string> missing, write_weights(*program, *r.states, *o.weights));
-      if (!missing.empty() && !o.partial_weights)
-        return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
-                     "Use the weights of this graph, or none."};
-    }
-    HW_TRY(r.executable, r.device->compile(program, r.states));
+    const Lacking lacking = o.partial_weights ? Lacking::initial : Lacking::refused;
+    HW_TRY(CompiledEvaluation compiled,
+           compile_evaluation(program, *r.device, {nullptr, o.seed, o.weights.get(), lacking}));
+    r.executable = std::move(compiled.executable);
     return r;
   }
   Status run(const JacobianOptions& o) {

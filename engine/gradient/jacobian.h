@@ -48,8 +48,9 @@ std::string component_name(const std::string& socket, const Dims& dims, int64_t 
 inline constexpr int64_t kMaxJacobianRows = 64, kMaxJacobianColumns = 256;
 
 /// Inputs are what the graph gives them in evaluation mode; each row is one backward pass of the node alone, in the
-/// graph's dtypes. Errors: those of lowering and the device; HW-P001 (no such sample); HW-R002: the node has a wire
-/// that is no tensor, no float input or output, or more elements than the limits; HW-R004. Any thread.
+/// graph's dtypes. Errors: those of lowering and the device; HW-F005; HW-P001 (no such sample); HW-R001 before memory
+/// is taken; HW-R002: the node has a wire that is no tensor, no float input or output, or more elements than the
+/// limits; HW-R004. Any thread.
 Result<Jacobian> jacobian(const Graph& graph, const std::string& node, Assets& assets, const JacobianOptions& options);
 
 }  // namespace hw

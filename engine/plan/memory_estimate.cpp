@@ -185,6 +185,13 @@ std::optional<size_t> available_at(const std::string& place, Device& device, con
   return free > std::numeric_limits<size_t>::max() - kept ? free : free + kept;
 }
 
+/// Bytes of splits that were read before.
+size_t loaded_bytes(const ByPlace& places, const std::string& place) {
+  size_t bytes = 0;
+  for (const DatasetSplit* split : places.splits) bytes += place.empty() && split->is_loaded() ? split->bytes() : 0;
+  return bytes;
+}
+
 /// Bytes of a state that lies where the programs want it.
 size_t kept_bytes(const Value& state, const ByPlace& places, const std::string& place, const States* there) {
   const bool stays = there && there->has(state.name) && there->bytes(state.name) == bytes_of(state);
@@ -245,8 +252,7 @@ Status check_fits(const MemoryEstimate& needed, size_t available, const std::str
 Status check_memory(const TrainingPlan& plan, Device& device, const States* there) {
   HW_TRY(const ByPlace places, by_place(plan, device.id(), &device));
   for (const auto& [place, needed] : places.all) {
-    size_t kept = 0;
-    for (const DatasetSplit* split : places.splits) kept += place.empty() && split->is_loaded() ? split->bytes() : 0;
+    size_t kept = loaded_bytes(places, place);
     for (const auto& [name, state] : states_of(plan)) kept += kept_bytes(*state, places, place, there);
     const auto available = available_at(place, device, there, kept);
     if (available) HW_CHECK(check_fits(needed, *available, place, heaviest_node(*plan.program, device.id(), place)));
@@ -262,7 +268,7 @@ Status check_memory(const Program& program, Device& device, const States* there)
   for (const Value& v : program.values)
     if (v.storage == Storage::state) places.add_state(v, true);
   for (const auto& [place, needed] : places.all) {
-    size_t kept = 0;
+    size_t kept = loaded_bytes(places, place);
     for (const Value& v : program.values)
       if (v.storage == Storage::state) kept += kept_bytes(v, places, place, there);
     if (const auto available = available_at(place, device, there, kept))

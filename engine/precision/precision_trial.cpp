@@ -9,6 +9,7 @@
 
 #include "engine/devices/devices.h"
 #include "engine/devices/temp_estimate.h"
+#include "engine/evaluate/compile_evaluation.h"
 #include "engine/graph/lower/fit_inputs.h"
 #include "engine/graph/node_draws.h"
 #include "engine/graph/precision/choose_precision.h"
@@ -43,20 +44,20 @@ std::vector<SocketRef> outputs_of(const Graph& graph, const SocketRef& loss) {
   return outputs.empty() ? std::vector<SocketRef>{loss} : outputs;
 }
 
-struct Evaluation {
+struct HeldOutLoss {
   LoweredGraph lowered;
   SocketRef loss;
   std::vector<SocketRef> outputs;
 };
 
 /// The cone of the loss in evaluation mode; `wide`: see widen_loss.
-Result<Evaluation> lower_evaluation(Graph graph, Assets& assets, bool wide, const GivenValues& given = {}) {
+Result<HeldOutLoss> lower_evaluation(Graph graph, Assets& assets, bool wide, const GivenValues& given = {}) {
   HW_TRY(const std::string trainer, find_trainer(graph));
   if (wide) HW_CHECK(apply_edits(graph, widen_loss(graph, trainer).edits));
   clear_fixed_draws(graph);
   const auto links = graph.links_into(trainer);
   if (links.empty()) return Error{codes::missing_input, trainer + ".loss", "no loss is wired.", "Wire a loss into it."};
-  Evaluation e;
+  HeldOutLoss e;
   e.loss = {links.front().from, links.front().from_socket};
   e.outputs = outputs_of(graph, e.loss);
   LowerOptions options;
@@ -67,7 +68,7 @@ Result<Evaluation> lower_evaluation(Graph graph, Assets& assets, bool wide, cons
   return e;
 }
 
-ValueId value_of(const Evaluation& e, const SocketRef& socket) {
+ValueId value_of(const HeldOutLoss& e, const SocketRef& socket) {
   return std::get<Val>(e.lowered.sockets.at(socket)).id;
 }
 
@@ -83,7 +84,7 @@ Result<PrecisionBytes> precision_bytes(const Graph& graph, Assets& assets, const
   PrecisionBytes bytes;
   HW_TRY(bytes.training, estimate_memory(graph, assets, device));
   bytes.training.activations -= std::exchange(bytes.training.tiles, 0);  // the same plan at any number of threads
-  HW_TRY(const Evaluation e, lower_evaluation(graph, assets, false));
+  HW_TRY(const HeldOutLoss e, lower_evaluation(graph, assets, false));
   HW_TRY(const TempBytes temporaries, estimate_temp_bytes(device, *e.lowered.program));
   bytes.running = running_bytes(*e.lowered.program, temporaries.values, bytes.training.data);
   return bytes;
@@ -118,7 +119,7 @@ Result<std::unique_ptr<PrecisionTrial>> PrecisionTrial::make(const Graph& graph,
 }
 
 Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets, const GivenValues& given) {
-  HW_TRY(const Evaluation e, lower_evaluation(graph, assets, true, given));
+  HW_TRY(const HeldOutLoss e, lower_evaluation(graph, assets, true, given));
   loss_ = value_of(e, e.loss);
   std::vector<ValueId> keep{loss_};
   e.lowered.program->outputs.push_back({"loss", loss_});
@@ -126,9 +127,8 @@ Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets, cons
     outputs_.push_back(value_of(e, output));
     keep.push_back(outputs_.back());
   }
-  Device& device = *run_->device();
-  HW_TRY(const auto states, device.prepare_states(*e.lowered.program, run_->states(), 0, nullptr));
-  HW_TRY(evaluation_, device.compile(e.lowered.program, states, keep));
+  HW_TRY(CompiledEvaluation compiled, compile_evaluation(e.lowered.program, *run_->device(), {run_->states()}, keep));
+  evaluation_ = std::move(compiled.executable);
   for (const auto& [socket, value] : given) {
     const std::string name = socket.node + "." + socket.socket;
     const auto& inputs = e.lowered.program->inputs;

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "engine/core/tensor_rows.h"
+#include "engine/evaluate/compile_evaluation.h"
 #include "engine/graph/check/validate.h"
-#include "engine/passes/program_passes.h"
 #include "engine/plan/whole_batch.h"
 #include "engine/train/bad_sources.h"
 
@@ -128,24 +128,20 @@ Status SplitMetrics::lower_part(const Graph& graph, Device& device, Assets& asse
   }
   OpBuilder b(*lowered.program);
   HW_TRY(const std::vector<PartSums> sums, take_whole_batch(lowered, b, options.share, std::string(name(split_))));
-  std::vector<ValueId> values;
-  for (const Metric& metric : metrics_) {
-    std::vector<ValueId>& own = part.values.emplace_back();
-    for (const SocketRef& output : metric.outputs) {
-      own.push_back(std::get<Val>(lowered.sockets.at(output)).id);
-      lowered.program->outputs.push_back({output.node + "." + output.socket, own.back()});
-    }
-    values.insert(values.end(), own.begin(), own.end());
+  HW_TRY(const EvaluatedProgram evaluated, evaluated_program(lowered, all, device.id()));
+  for (size_t first = 0; const Metric& metric : metrics_) {
+    const auto begin = evaluated.wires.begin() + static_cast<std::ptrdiff_t>(first);
+    part.values.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(metric.outputs.size()));
+    first += metric.outputs.size();
   }
   // Parameters that only a metric reads, and no loss, are made here; those of the run are there.
-  const PassedProgram passed = apply_passes(*lowered.program, {device.id(), values});
-  HW_TRY(states_, device.prepare_states(*passed.program, states_, 0, nullptr));
+  HW_TRY(CompiledEvaluation compiled, compile_evaluation(evaluated.program, device, {states_}, evaluated.wires));
+  part.executable = std::move(compiled.executable);
   for (const PartSums& stage : sums) {
-    HW_TRY(states_, device.prepare_states(*stage.program, states_, 0, nullptr));
-    HW_TRY(std::unique_ptr<Executable> made, device.compile(stage.program, states_, {}));
-    part.sums.push_back(std::move(made));
+    HW_TRY(CompiledEvaluation made, compile_evaluation(stage.program, device, {compiled.states}));
+    part.sums.push_back(std::move(made.executable));
   }
-  HW_TRY(part.executable, device.compile(passed.program, states_, values));
+  states_ = std::move(compiled.states);
   parts_.push_back(std::move(part));
   return ok();
 }

@@ -18,7 +18,7 @@ class SplitMetrics {
  public:
   /// Where a data set has a validation split the loss of the Train node `trainer` is measured, too. Null when there is
   /// nothing to measure. `notes`: why a metric is not measured while others are. Errors: why none of them is valid;
-  /// HW-A003, no such split is read; what lowering and the device report.
+  /// HW-A003, no such split is read; HW-R001 before memory is taken; what lowering and the device report.
   static Result<std::unique_ptr<SplitMetrics>> make(const Graph& graph, const std::string& trainer, Split split,
                                                     const std::shared_ptr<Device>& device, Assets& assets,
                                                     const std::shared_ptr<States>& states,
