@@ -1,42 +1,26 @@
-// Runs some sockets of a graph in evaluation mode, once or often.
+// Some sockets of a graph, evaluated as a command's options say.
 #pragma once
 
-#include "app/cli/graph_input.h"
-#include "engine/backend/backend.h"
-#include "engine/passes/program_passes.h"
+#include "engine/evaluate/evaluation.h"
 
 namespace hw::cli {
 
-struct Evaluation {
+struct EvaluationChoice {
   std::string device = "cpu";
   uint64_t seed = 0;
   std::shared_ptr<const Weights> weights;  // null: initial weights for `seed`
-  std::map<SocketRef, Tensor> inputs;      // outputs whose values are given
+  GivenValues inputs;                      // outputs whose values are given
   bool partial_weights = false;            // initial ones for those that `weights` lack; else they are refused
   PassesOff passes_off;
 };
 
-/// Some sockets of a graph, compiled once to be run as often as wanted.
-class Evaluator {
- public:
-  /// `how.inputs` define dtypes and sizes of the given values; run() may give other values. What passes made of nodes
-  /// is printed as notes. Errors: those of evaluate().
-  static Result<Evaluator> make(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
-                                const Evaluation& how);
-  /// The values of `wanted`, in order. Blocks.
-  Result<std::vector<Tensor>> run(const std::map<SocketRef, Tensor>& inputs);
+/// Ready to run. What passes made of nodes is printed as notes. Errors: those of Evaluation::make and set_weights;
+/// HW-C001, HW-R006 for the device.
+Result<Evaluation> prepare_evaluation(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
+                                      const EvaluationChoice& how);
 
- private:
-  std::set<SocketRef> used_;  // of the inputs
-  std::vector<ValueId> values_;
-  uint64_t seed_ = 0;
-  std::shared_ptr<Device> device_;
-  std::unique_ptr<Executable> executable_;
-};
-
-/// The values of `wanted`, in order. What passes made of nodes is printed as notes. Errors: what lowering and the
-/// device report; HW-K001 for a mesh wire; HW-F005.
+/// The values of `wanted`, in order. Blocks. Errors: as above, and those of the run.
 Result<std::vector<Tensor>> evaluate(const Graph& graph, Assets& assets, std::span<const SocketRef> wanted,
-                                     const Evaluation& how);
+                                     const EvaluationChoice& how);
 
 }  // namespace hw::cli

@@ -164,18 +164,19 @@ Status write(const Options& o, LoadedGraph& loaded) {
   const bool has_lines = std::ranges::count(names, "\n") > 0;
   HW_TRY(std::vector<int64_t> tokens, tokens_of(o.prompt.value_or(has_lines ? "\n" : names.front()), names));
   HW_CHECK(check_alphabet(loaded, o.weights, names));
-  Evaluation how;
+  EvaluationChoice how;
   how.device = o.device;
   HW_TRY(how.weights, load_weights_beside(loaded, o.weights));
   if (!how.weights) note_without_weights(loaded.graph, "the network that writes is untrained");
   how.partial_weights = o.weights.partial;
   how.inputs[model.tokens] = window(tokens, model.context());
-  HW_TRY(Evaluator evaluator, Evaluator::make(loaded.graph, *loaded.assets, std::span(&model.logits, 1), how));
+  HW_TRY(Evaluation evaluation, prepare_evaluation(loaded.graph, *loaded.assets, std::span(&model.logits, 1), how));
   const size_t given = tokens.size();
   print(o, tokens, names);
   for (int64_t i = 0; i < o.length; ++i) {
-    HW_TRY(const std::vector<Tensor> out, evaluator.run({{model.tokens, window(tokens, model.context())}}));
-    const Tensor& logits = out.front();
+    HW_CHECK(evaluation.give({{model.tokens, window(tokens, model.context())}}));
+    HW_CHECK(evaluation.run());
+    HW_TRY(const Tensor logits, evaluation.read(0));
     const int64_t classes = logits.dims().empty() ? 0 : logits.dims().back();
     if (classes < static_cast<int64_t>(names.size()) || logits.size() != classes * model.context())
       return Error{codes::size_mismatch, "--logits",

@@ -134,21 +134,17 @@ Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const s
   if (!imported->missing.empty())
     return unsupported(imported->missing.front().op + ": " + imported->missing.front().reason);
   if (imported->outputs.size() != outputs) return unsupported("an output is missing");
-  Evaluation how;
+  EvaluationChoice how;
   how.device = device;
   how.weights = std::make_shared<const Weights>(imported->weights);
   how.partial_weights = false;
-  std::map<SocketRef, Tensor> given;
   for (size_t i = 0; i < inputs->size(); ++i)
     if (const auto id = imported->inputs.find(names[i]); id != imported->inputs.end())
-      given[{id->second, "y"}] = (*inputs)[i];
-  how.inputs = given;
+      how.inputs[{id->second, "y"}] = (*inputs)[i];
   std::vector<SocketRef> sockets;
   for (const auto& [output, socket] : imported->outputs) sockets.push_back(socket);
   FileAssets assets(folder.string());
-  auto evaluator = Evaluator::make(imported->graph, assets, sockets, how);
-  if (!evaluator) return failed(evaluator.error().text());
-  const auto made = evaluator->run(given);
+  const auto made = evaluate(imported->graph, assets, sockets, how);
   if (!made) return failed(made.error().text());
   for (size_t i = 0; i < outputs; ++i)
     if (const std::string apart = difference((*made)[i], (*wanted)[i]); !apart.empty())

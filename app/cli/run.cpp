@@ -60,7 +60,7 @@ ordered_json to_json(const std::vector<SocketRef>& wanted, const std::vector<Ten
 
 /// Says where NaN in the results began, unless the inputs hold it. An index outside its axis is an error.
 int report_nans(Graph graph, const LoadedGraph& loaded, const std::vector<SocketRef>& wanted,
-                const std::vector<Tensor>& values, const Evaluation& how) {
+                const std::vector<Tensor>& values, const EvaluationChoice& how) {
   const auto has_nan = [](const Tensor& tensor) { return magnitudes_of(tensor).nans > 0; };
   const bool given = std::ranges::any_of(how.inputs, [&](const auto& entry) { return has_nan(entry.second); });
   if (given || std::ranges::none_of(values, has_nan)) return kDone;
@@ -125,7 +125,7 @@ int run(const Options& o) {
   for (const SocketRef& socket : wanted) nodes.push_back(socket.node);
   report_file_warnings(*loaded, nodes);
   note_examples(graph, wanted, *given);
-  Evaluation how{o.device, o.seed, nullptr, {}, false, o.passes_off};
+  EvaluationChoice how{o.device, o.seed, nullptr, {}, false, o.passes_off};
   auto inputs = as_wires(graph, std::move(*given));
   if (!inputs) return report(inputs.error());
   how.inputs = std::move(*inputs);
