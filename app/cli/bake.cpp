@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
+#include "app/workspace/input_files.h"
 #include "engine/io/assets.h"
 
 namespace hw::cli {
@@ -42,7 +42,7 @@ ordered_json to_json(const Options& o, const Bake& baked, const std::vector<std:
 
 int bake(const Options& o) {
   if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
-  const auto loaded = load_graph(o.scene);
+  const auto loaded = noted(open_graph, o.scene);
   if (!loaded) return report(loaded.error());
   const auto device = field_device(o.scene.device, loaded->graph);
   if (!device) return report(device.error());

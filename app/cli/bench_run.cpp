@@ -64,7 +64,7 @@ Result<GivenValues> all_inputs(Graph& graph, int64_t batch, std::vector<GivenInp
     return Error{codes::bad_usage, option, "the graph has no Input that takes a batch.",
                  "Set the samples of the node that makes them instead, for example --set batch.batch_size=8."};
   fit_inputs(graph, given);
-  return as_wires(graph, std::move(given));
+  return noted(as_wires, graph, std::move(given));
 }
 
 Status change_dtype(Graph& graph, const std::string& dtype) {
@@ -89,7 +89,7 @@ Error missing(const Graph& graph, Error error) {
 }
 
 /// What the graph's Outputs take; without Outputs the loss that its Train node takes, or what no node reads.
-Result<std::vector<SocketRef>> wires_of(const LoadedGraph& loaded) {
+Result<std::vector<SocketRef>> wires_of(const OpenGraph& loaded) {
   std::vector<SocketRef> wires = float_results(loaded.graph);
   const bool has_outputs =
       std::ranges::any_of(wires, [&](const SocketRef& wire) { return !loaded.graph.links_from(wire.node).empty(); });
@@ -113,10 +113,10 @@ Result<std::vector<SocketRef>> wires_of(const LoadedGraph& loaded) {
 }  // namespace
 
 Result<BenchReport> run_bench(const BenchOptions& o) {
-  HW_TRY(LoadedGraph loaded, load_graph(o));
+  HW_TRY(OpenGraph loaded, noted(open_graph, o));
   HW_CHECK(check_passes(o.passes_off));
   HW_CHECK(change_dtype(loaded.graph, o.dtype));
-  HW_TRY(std::vector<GivenInput> read, read_given(loaded.graph, o.inputs));
+  HW_TRY(std::vector<GivenInput> read, noted(read_given, loaded.graph, o.inputs));
   HW_TRY(const GivenValues given, all_inputs(loaded.graph, o.batch, std::move(read)));
   HW_TRY(const std::shared_ptr<Device> device, choose_device(o.device));
   const StopOnSignal stop;
@@ -127,7 +127,7 @@ Result<BenchReport> run_bench(const BenchOptions& o) {
   request.given = given;
   request.train = o.train;
   if (o.train) {
-    auto made = as_trainable(loaded, {.device = o.device, .checks = true});
+    auto made = noted(as_trainable, loaded, TrainableOptions{.device = o.device, .checks = true});
     if (!made) return made.error().code == codes::no_trainer ? missing(loaded.graph, made.error()) : made.error();
     request.graph = std::move(made->graph);
     request.assets = made->assets;

@@ -10,7 +10,7 @@ namespace hw::cli {
 using workspace::BenchNode;
 using workspace::BenchReport;
 
-struct BenchOptions : GraphOptions {
+struct BenchOptions : GraphRequest {
   std::string device = "cpu", dtype;     // dtype: f16, bf16; empty: as the graph is
   std::vector<std::string> inputs = {};  // --input; other Inputs get random numbers
   bool train = false;
@@ -20,7 +20,7 @@ struct BenchOptions : GraphOptions {
 };
 
 /// Inputs that `inputs` do not give hold normal random numbers (integers: zeros), weights their initial values.
-/// Progress on a terminal. Errors: those of load_graph, diagnostics that block what is measured (printed:
+/// Progress on a terminal. Errors: those of open_graph, diagnostics that block what is measured (printed:
 /// kPrintedAlready), HW-C001 a batch that no Input takes, HW-R001, HW-R004 stopped by a signal, and the device's.
 Result<BenchReport> run_bench(const BenchOptions& o);
 

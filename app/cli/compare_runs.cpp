@@ -2,14 +2,15 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/loss_plot.h"
 #include "app/cli/report.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
 #include "app/workspace/json.h"
 #include "app/workspace/run_files.h"
 #include "engine/core/parallel.h"
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::vector<std::string> graphs;
   std::string device = "cpu", out = "compare";
   WeightsChoice weights;
@@ -40,20 +41,20 @@ struct Run {
 
 /// Trains one graph. A failed run is a row, too: its losses up to there are worth seeing.
 Result<Run> train_one(const Options& o, const std::string& file) {
-  const auto opened = load_trainable({file, o.sets, o.allowed}, {.seed = o.seed});
+  const auto opened = noted(open_trainable, GraphRequest{file, o.sets, o.allowed}, TrainableOptions{.seed = o.seed});
   if (!opened) {
     if (!opened.error().code.empty()) return opened.error();
     return Error{codes::no_trainer, file, "the graph has errors.", "Mend what is listed above."};
   }
   const TrainableGraph& loaded = *opened;
   const Graph& graph = loaded.graph;
-  report_warnings(loaded);
+  noted(note_warnings, loaded);
   TrainingRequest request;
   request.graph = graph;
   request.assets = loaded.assets;
   request.device = o.device;
   request.steps = o.steps;
-  HW_TRY(request.weights, load_weights_to_train(loaded, o.weights));
+  HW_TRY(request.weights, noted(load_weights_to_train, loaded, o.weights));
   const TrainingResult result = train_to_end(std::move(request));
   if (result.interrupted) return Error{codes::cancelled, file, "stopped.", ""};
   Run run{fs::path(file).stem().string(), file, result.last, {}};

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  WholeTrainingOptions training{2, 4096};
+  WholeTrainingRequest training{2, 4096};
   std::string device = "cpu";
   std::vector<int> threads{1, 2, 3, 8};
   bool json = false, all = false;
@@ -148,7 +148,7 @@ void print(const DeterminismReport& r, bool all) {
 }
 
 int determinism(const Options& o) {
-  const auto training = whole_training(o.training);
+  const auto training = noted(whole_training, o.training);
   if (!training) return report(training.error());
   const auto device = choose_device(o.device);
   if (!device) return report(device.error());

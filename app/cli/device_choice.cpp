@@ -1,61 +1,13 @@
 #include "app/cli/device_choice.h"
 
-#include <algorithm>
-
-#include "engine/backend/cuda/gpus.h"
-#include "engine/core/codes.h"
-#include "engine/devices/devices.h"
 #include "engine/program/device_id.h"
 
 namespace hw::cli {
-namespace {
-
-/// "cuda", "cuda:0" …
-bool can_be_gpu(const std::string& name) {
-  const std::string id = canonical_device_id(name);
-  constexpr std::string_view kGpu = "cuda:";
-  return id.starts_with(kGpu) && id.size() > kGpu.size() && id.find_first_not_of("0123456789", kGpu.size()) == id.npos;
-}
-
-/// Why a GPU that is asked for is not here.
-Error missing_gpu() {
-  const auto& gpus = cuda::gpus();
-  if (!gpus) return gpus.error();
-  if (gpus->empty()) return {codes::no_gpu, "", "There is no GPU that CUDA sees.", "Choose the cpu device."};
-  const size_t last = gpus->size() - 1;
-  return {codes::no_gpu, "", last == 0 ? "There is one GPU." : "There are " + std::to_string(last + 1) + " GPUs.",
-          last == 0 ? "Choose cuda:0." : "Choose one of cuda:0 to cuda:" + std::to_string(last) + "."};
-}
-
-}  // namespace
 
 CLI::Option* add_device(CLI::App& command, std::string& device, const std::string& help, const std::string& name) {
   return command.add_option(name, device, help)->capture_default_str()->transform([](const std::string& written) {
     return canonical_device_id(written);
   });
-}
-
-Result<std::shared_ptr<Device>> choose_device(const std::string& id, const std::string& asked) {
-  auto device = make_device(id);
-  if (device) return device;
-  Error error = device.error();
-  if (error.code == codes::bad_usage && can_be_gpu(id)) error = missing_gpu();
-#ifdef HALFWIRE_CUDA
-  if (error.code == codes::bad_usage) error.remedy += " Where there is an NVIDIA GPU, cuda:0 and so on, too.";
-#endif
-  error.where = asked;
-  return error;
-}
-
-Result<std::shared_ptr<Device>> choose_device(const std::string& id) {
-  return choose_device(id, "--device " + (id.empty() ? "\"\"" : id));
-}
-
-Diagnostic explained(Diagnostic d) {
-  if (d.code != codes::no_device || d.got.empty() || std::ranges::count(device_ids(), canonical_device_id(d.got)))
-    return d;
-  d.reason += " " + (can_be_gpu(d.got) ? missing_gpu().reason : "There is no such device.");
-  return d;
 }
 
 }  // namespace hw::cli

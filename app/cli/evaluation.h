@@ -1,6 +1,7 @@
 // Some sockets of a graph, evaluated as a command's options say.
 #pragma once
 
+#include "app/cli/graph_input.h"
 #include "engine/evaluate/evaluation.h"
 
 namespace hw::cli {

@@ -5,11 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/input_files.h"
+#include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "app/interop/onnx/export_notes.h"
+#include "app/workspace/input_files.h"
 #include "engine/graph/groups/scope.h"
 
 namespace hw::cli {
@@ -17,7 +18,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string out;
   std::vector<std::string> outputs;
   WeightsChoice weights;
@@ -27,7 +28,7 @@ struct Options : GraphOptions {
 };
 
 /// Those asked for, else all Output nodes.
-Result<interop::NamedOutputs> outputs_of(const LoadedGraph& loaded, const Options& o) {
+Result<interop::NamedOutputs> outputs_of(const OpenGraph& loaded, const Options& o) {
   interop::NamedOutputs outputs;
   for (const std::string& asked : o.outputs) {
     HW_TRY(const SocketRef socket, find_output(loaded.graph, asked, "--output"));
@@ -54,15 +55,15 @@ ordered_json functions_json(const interop::LocalFunctions& groups) {
 
 int export_model(const Options& o) {
   if (const Status free = check_free(o.out); !free) return report(free.error());
-  const auto loaded = load_graph(o);
+  const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   const auto outputs = outputs_of(*loaded, o);
   if (!outputs) return report(outputs.error());
   for (const auto& [name, socket] : *outputs)
     if (report_blocking(loaded->graph, loaded->document, socket.node)) return kGraphErrors;
-  const auto weights = load_weights_beside(*loaded, o.weights);
+  const auto weights = noted(load_weights_beside, *loaded, o.weights);
   if (!weights) return report(weights.error());
-  if (!*weights) note_without_weights(loaded->graph, "the initial ones are exported");
+  if (!*weights) noted(note_without_weights, loaded->graph, "the initial ones are exported");
   const interop::ExportOptions options{o.opset, o.functions ? &loaded->document : nullptr};
   const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets, options);
   if (!model) {

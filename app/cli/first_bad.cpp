@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
@@ -12,6 +11,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
 #include "app/workspace/json.h"
 #include "engine/graph/lower/stand_in_loss.h"
 #include "engine/plan/training_plan.h"
@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::vector<std::string> inputs;
   std::string device = "cpu";
   WeightsChoice weights;
@@ -32,9 +32,9 @@ struct Options : GraphOptions {
 };
 
 /// Trains, and looks.
-Result<BadValueFound> of_training(const Options& o, const LoadedGraph& loaded, GivenValues given) {
+Result<BadValueFound> of_training(const Options& o, const OpenGraph& loaded, GivenValues given) {
   TrainingRequest request;
-  HW_TRY(request.weights, load_weights_to_train(loaded, o.weights));
+  HW_TRY(request.weights, noted(load_weights_to_train, loaded, o.weights));
   request.graph = loaded.graph;
   request.assets = loaded.assets;
   request.device = o.device;
@@ -52,9 +52,9 @@ Result<BadValueFound> of_training(const Options& o, const LoadedGraph& loaded, G
 }
 
 /// What passes make of a graph that has nothing to learn. `steps`: where none are asked for.
-Result<BadValueFound> of_passes(const Options& o, const LoadedGraph& loaded, GivenValues given, uint64_t steps) {
+Result<BadValueFound> of_passes(const Options& o, const OpenGraph& loaded, GivenValues given, uint64_t steps) {
   BadValueSearch search;
-  HW_TRY(search.weights, load_weights_beside(loaded, o.weights));
+  HW_TRY(search.weights, noted(load_weights_beside, loaded, o.weights));
   search.device = o.device;
   search.steps = o.steps ? o.steps : steps;
   search.given = std::move(given);
@@ -67,19 +67,19 @@ Result<BadValueFound> of_passes(const Options& o, const LoadedGraph& loaded, Giv
 }
 
 Result<BadValueFound> find(const Options& o) {
-  HW_TRY(LoadedGraph loaded, load_graph(o));
-  HW_TRY(std::vector<GivenInput> read, read_given(loaded.graph, o.inputs));
+  HW_TRY(OpenGraph loaded, noted(open_graph, o));
+  HW_TRY(std::vector<GivenInput> read, noted(read_given, loaded.graph, o.inputs));
   fit_inputs(loaded.graph, read);
   HW_CHECK(choose_device(o.device));
-  report_file_warnings(loaded);
+  noted(note_file_warnings, loaded, std::vector<std::string>());
   if (!has_trainer(loaded.graph)) {
     if (report_blocking_instances(loaded)) return kPrintedAlready;
-    HW_TRY(GivenValues given, as_wires(loaded.graph, std::move(read)));
+    HW_TRY(GivenValues given, noted(as_wires, loaded.graph, std::move(read)));
     return of_passes(o, loaded, std::move(given), 1);
   }
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
-  HW_CHECK(prepare_training(loaded, trainer, {.seed = o.seed}));
-  HW_TRY(GivenValues given, as_wires(loaded.graph, std::move(read)));
+  HW_CHECK(noted(prepare_training, loaded, trainer, TrainableOptions{.seed = o.seed}));
+  HW_TRY(GivenValues given, noted(as_wires, loaded.graph, std::move(read)));
   HW_TRY(const TrainingPlan plan, plan_training(loaded.graph, *loaded.assets, false, true, 1, given));
   if (learns(plan)) return of_training(o, loaded, std::move(given));
   return of_passes(o, loaded, std::move(given), static_cast<uint64_t>(plan.settings.steps));

@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
+#include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr uint32_t kStream = 0x67656e65;  // of the draws, beside those of nodes
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string device = "cpu", logits;
   std::optional<std::string> prompt;
   WeightsChoice weights;
@@ -51,7 +52,7 @@ std::vector<std::string> nodes_of_type(const Graph& graph, std::string_view type
   return ids;
 }
 
-Result<Model> find_model(LoadedGraph& loaded, const Options& o) {
+Result<Model> find_model(OpenGraph& loaded, const Options& o) {
   Graph& graph = loaded.graph;
   const std::vector<std::string> batches = nodes_of_type(graph, "token_batch");
   if (batches.size() != 1) return wanted_one(o.graph, "Token Batch", batches.size(), "Name a language model.");
@@ -118,7 +119,7 @@ int64_t draw(std::span<const double> scores, const Options& o, uint64_t index) {
 
 /// Error HW-F005: the weights were trained on a text of other characters, so that their numbers mean others. Weights
 /// that say nothing pass.
-Status check_alphabet(const LoadedGraph& loaded, const WeightsChoice& choice, const std::vector<std::string>& names) {
+Status check_alphabet(const OpenGraph& loaded, const WeightsChoice& choice, const std::vector<std::string>& names) {
   HW_TRY(const std::string file, weights_beside(loaded, choice.file));
   if (file.empty()) return ok();
   HW_TRY(const auto metadata, read_metadata(file));
@@ -155,7 +156,7 @@ Tensor window(const std::vector<int64_t>& tokens, int64_t context) {
   return view;
 }
 
-Status write(const Options& o, LoadedGraph& loaded) {
+Status write(const Options& o, OpenGraph& loaded) {
   HW_TRY(const Model model, find_model(loaded, o));
   const std::vector<std::string>& names = model.data->class_names;
   if (names.empty())
@@ -166,8 +167,8 @@ Status write(const Options& o, LoadedGraph& loaded) {
   HW_CHECK(check_alphabet(loaded, o.weights, names));
   EvaluationChoice how;
   how.device = o.device;
-  HW_TRY(how.weights, load_weights_beside(loaded, o.weights));
-  if (!how.weights) note_without_weights(loaded.graph, "the network that writes is untrained");
+  HW_TRY(how.weights, noted(load_weights_beside, loaded, o.weights));
+  if (!how.weights) noted(note_without_weights, loaded.graph, "the network that writes is untrained");
   how.partial_weights = o.weights.partial;
   how.inputs[model.tokens] = window(tokens, model.context());
   HW_TRY(Evaluation evaluation, prepare_evaluation(loaded.graph, *loaded.assets, std::span(&model.logits, 1), how));
@@ -206,7 +207,7 @@ Status write(const Options& o, LoadedGraph& loaded) {
 }
 
 int generate(const Options& o) {
-  auto loaded = load_graph(o);
+  auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   const Status written = write(o, *loaded);
   return written ? kDone : report(written.error());

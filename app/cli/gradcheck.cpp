@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 
 constexpr size_t kExampleElements = 256;  // of an example's block, checked one by one: examples are small
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string device;  // empty: what fits
   WeightsChoice weights;
   std::vector<std::string> nodes, types;
@@ -50,7 +50,7 @@ std::string device_for(const Program& program) {
 }
 
 int check_graph(const Options& o) {
-  auto loaded = load_trainable(o, {.pins = Pins::ignored, .checks = true});
+  auto loaded = noted(open_trainable, o, TrainableOptions{.pins = Pins::ignored, .checks = true});
   if (!loaded) return report(loaded.error());
   const Graph& graph = loaded->graph;
   for (const std::string& node : o.nodes) {
@@ -58,7 +58,7 @@ int check_graph(const Options& o) {
   }
   GradCheckOptions options;
   options.step = o.step;
-  auto weights = load_weights_beside(*loaded, o.weights);
+  auto weights = noted(load_weights_beside, *loaded, o.weights);
   if (!weights) return report(weights.error());
   options.weights = *weights;
   options.partial_weights = o.weights.partial;

@@ -5,12 +5,12 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
-#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/interop/onnx/example_sizes.h"
 #include "app/interop/onnx/group_scopes.h"
 #include "app/interop/onnx/lay_out_nodes.h"
+#include "app/workspace/input_files.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/weights/foreign_names.h"
 #include "engine/io/graph_file.h"
@@ -55,7 +55,7 @@ int import_model(const Options& o) {
   const fs::path out = o.out.empty() ? fs::path(o.model).filename().replace_extension(".halfwire") : fs::path(o.out);
   if (const Status named = check_graph_name(out); !named) return report(named.error());
   for (const fs::path& file : {out, weights_of(out)})
-    if (const Status free = check_free(file); !free) return report(free.error());
+    if (const Status free = workspace::check_free(file); !free) return report(free.error());
   const auto model = interop::read_onnx(o.model);
   if (!model) return report(model.error());
   const auto sizes = parse_sizes(o.sizes);

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
-#include "app/cli/input_files.h"
 #include "app/cli/inspection_report.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
+#include "app/workspace/input_files.h"
 #include "engine/graph/near_nodes.h"
 #include "engine/io/npy.h"
 #include "engine/plan/pass_plan.h"
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::vector<std::string> nodes, inputs;
   std::string device = "cpu", npy;
   WeightsChoice weights;
@@ -130,27 +130,28 @@ Result<int> look_at_node(const Options& o, const Subject& subject, const std::st
 
 Result<Subject> load_subject(const Options& o) {
   Subject subject;
-  HW_TRY(LoadedGraph loaded, load_graph(o));
+  HW_TRY(OpenGraph loaded, noted(open_graph, o));
   subject.read = input_files(loaded, o.weights.file);
-  HW_TRY(std::vector<GivenInput> given, read_given(loaded.graph, o.inputs));
+  HW_TRY(std::vector<GivenInput> given, noted(read_given, loaded.graph, o.inputs));
   for (const GivenInput& input : given) subject.read.emplace_back(input.file);
   fit_inputs(loaded.graph, given);
   for (const std::string& node : o.nodes)
     if (loaded.graph.find(node)) HW_CHECK(check_values(loaded.graph, node));
   const auto trainer = find_trainer(loaded.graph);
-  if (trainer) HW_CHECK(prepare_training(loaded, *trainer, {.seed = o.seed}));
-  HW_TRY(subject.given, as_wires(loaded.graph, given));
+  if (trainer) HW_CHECK(noted(prepare_training, loaded, *trainer, TrainableOptions{.seed = o.seed}));
+  HW_TRY(subject.given, noted(as_wires, loaded.graph, given));
   HW_TRY(subject.learns, anything_learns(loaded.graph, *loaded.assets, subject.given));
   if (subject.learns) {
-    HW_TRY(subject.trainable, as_trainable(std::move(loaded), {.device = o.device, .seed = o.seed, .checks = true}));
+    HW_TRY(subject.trainable, noted(as_trainable, std::move(loaded),
+                                    TrainableOptions{.device = o.device, .seed = o.seed, .checks = true}));
   } else {
     subject.trainable = {std::move(loaded), trainer ? *trainer : "", false};
   }
   const TrainableGraph& trainable = subject.trainable;
   for (const std::string& node : o.nodes)
     if (!trainable.graph.find(node)) return no_such_node(trainable.graph, "--node " + node, node);
-  report_file_warnings(trainable);
-  HW_TRY(subject.weights, load_weights_beside(trainable, o.weights));
+  noted(note_file_warnings, trainable, std::vector<std::string>());
+  HW_TRY(subject.weights, noted(load_weights_beside, trainable, o.weights));
   return subject;
 }
 

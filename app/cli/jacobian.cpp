@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string node;
   WeightsChoice weights;
   JacobianOptions how;
@@ -60,13 +60,13 @@ void print(const Jacobian& j) {
 }
 
 int jacobian_of(const Options& o) {
-  auto loaded = load_graph(o);
+  auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   if (!loaded->graph.find(o.node)) return report(no_such_node(loaded->graph, "--node " + o.node, o.node));
   if (report_blocking(loaded->graph, loaded->document, o.node, Pins::ignored)) return kGraphErrors;
   if (const auto device = choose_device(o.how.device); !device) return report(device.error());
   JacobianOptions how = o.how;
-  auto weights = load_weights_beside(*loaded, o.weights);
+  auto weights = noted(load_weights_beside, *loaded, o.weights);
   if (!weights) return report(weights.error());
   how.weights = *weights;
   how.partial_weights = o.weights.partial;

@@ -4,13 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/input_files.h"
+#include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
-#include "app/cli/set_aside.h"
 #include "app/cli/terminal_text.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/input_files.h"
 #include "app/workspace/json.h"
+#include "app/workspace/set_aside.h"
 #include "engine/core/magnitudes.h"
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/graph/weights/foreign_names.h"
@@ -24,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   WeightsChoice weights;
   std::string out;
   bool json = false;
@@ -91,22 +92,22 @@ std::map<std::string, Magnitudes> not_finite(const std::map<std::string, Tensor>
 }
 
 /// The graph with the names of its weights, and the weights that it takes beside it.
-Status save(const LoadedGraph& loaded, FittedWeights fitted, std::map<std::string, std::string> metadata,
+Status save(const OpenGraph& loaded, FittedWeights fitted, std::map<std::string, std::string> metadata,
             const fs::path& out) {
   const fs::path beside = fs::path(out).replace_extension(".safetensors");
   metadata[kChecksum];
   WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), std::move(metadata)};
-  HW_CHECK(set_weights_aside(beside));
+  HW_CHECK(noted(set_weights_aside, beside));
   HW_CHECK(save_weights(weights, beside));
-  return save_document(loaded.document, loaded.file, out.string());
+  return noted(save_document, loaded.document, loaded.file, out.string());
 }
 
 int map_weights(const Options& o) {
-  auto loaded = load_graph(o);
+  auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   auto read = read_weights(o.weights.file);
   if (!read) return report(read.error());
-  note_unread(*read);
+  noted(note_unread, *read);
   if (!o.out.empty()) {
     auto inputs = input_files(*loaded, o.weights.file);
     std::error_code ignored;

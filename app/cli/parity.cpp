@@ -27,7 +27,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Options {
-  WholeTrainingOptions training{3, 1024};
+  WholeTrainingRequest training{3, 1024};
   std::string a = "ref", b = "cpu", npy;
   size_t worst = 3;
   bool json = false, all = false;
@@ -169,7 +169,7 @@ Status write_both(const ParityReport& r, const std::string& folder) {
 int parity(const Options& o) {
   if (const Status fits = check_against(o.against); !fits) return report(fits.error());
   if (!o.against.folder.empty()) return parity_against(o.training, o.training.weights, o.b, o.against, o.json);
-  const auto training = whole_training(o.training);
+  const auto training = noted(whole_training, o.training);
   if (!training) return report(training.error());
   const Graph& graph = training->reduced.graph;
   const auto a = parity_device(o.a), b = parity_device(o.b);

@@ -6,9 +6,9 @@
 
 #include "app/cli/device_choice.h"
 #include "app/cli/json_output.h"
-#include "app/cli/name_map.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
+#include "app/workspace/name_map.h"
 #include "engine/compare/dump_comparison.h"
 
 namespace hw::cli {
@@ -98,9 +98,9 @@ Status check_against(const AgainstChoice& choice) {
                "Name the dump with --against; names of weights are given with --map-weights."};
 }
 
-int parity_against(const GraphOptions& graph, const WeightsChoice& weights, const std::string& device,
+int parity_against(const GraphRequest& graph, const WeightsChoice& weights, const std::string& device,
                    const AgainstChoice& choice, bool json) {
-  const auto loaded = load_graph(graph);
+  const auto loaded = noted(open_graph, graph);
   if (!loaded) return report(loaded.error());
   const auto dump = read_dump(choice.folder);
   if (!dump) return report(dump.error());
@@ -114,7 +114,7 @@ int parity_against(const GraphOptions& graph, const WeightsChoice& weights, cons
       return report(Error{codes::bad_usage, "--map " + tensor, "the dump has no tensor of this name.",
                           "Without --map, those that find no wire are listed."});
   for (const auto& [tensor, why] : dump->not_read) options.names.erase(tensor);
-  auto learnt = load_weights_beside(*loaded, weights);
+  auto learnt = noted(load_weights_beside, *loaded, weights);
   if (!learnt) return report(learnt.error());
   options.weights = std::move(*learnt);
   const auto on = choose_device(device);

@@ -17,7 +17,7 @@ void add_against(CLI::App& command, AgainstChoice& choice);
 Status check_against(const AgainstChoice& choice);
 
 /// The exit code.
-int parity_against(const GraphOptions& graph, const WeightsChoice& weights, const std::string& device,
+int parity_against(const GraphRequest& graph, const WeightsChoice& weights, const std::string& device,
                    const AgainstChoice& choice, bool json);
 
 }  // namespace hw::cli

@@ -5,10 +5,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/asset_check.h"
+#include "app/cli/device_choice.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
+#include "app/workspace/assets.h"
 #include "app/workspace/viewers.h"
 #include "engine/field/finite.h"
 
@@ -45,10 +46,10 @@ void print(const DrawnPicture& p, bool json) {
   if (p.psnr) std::printf("PSNR %.2f dB: %s\n", *p.psnr, p.psnr_is.c_str());
 }
 
-int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view,
+int render_image_view(const PictureOptions& o, const OpenGraph& loaded, const ImageViewSources& view,
                       std::shared_ptr<Device> device) {
   if (report_blocking(loaded.graph, loaded.document, view.node, Pins::ignored)) return kGraphErrors;
-  report_file_warnings(loaded, {view.node});
+  noted(note_file_warnings, loaded, std::vector{view.node});
   const auto weights = weights_to_show(loaded, o.weights);
   if (!weights) return report(weights.error());
   const auto scene =

@@ -26,7 +26,7 @@ struct PictureOptions {
   bool compare = false, json = false;
 };
 /// Draws the Image View's picture into a PNG. `device`: the field's alone from now on. Exit code.
-int render_image_view(const PictureOptions& o, const LoadedGraph& loaded, const ImageViewSources& view,
+int render_image_view(const PictureOptions& o, const OpenGraph& loaded, const ImageViewSources& view,
                       std::shared_ptr<Device> device);
 
 }  // namespace hw::cli

@@ -3,16 +3,16 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
-#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
+#include "app/workspace/input_files.h"
 #include "engine/core/parallel.h"
 #include "engine/precision/change_text.h"
 #include "engine/precision/precision_planner.h"
@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string budget, out, minimise = "both", device = "cpu";
   uint64_t steps = 0, probe_steps = 0;
   int64_t held_out_seed = -1;
@@ -101,10 +101,10 @@ void print(const Options& o, const PrecisionBudget& budget, const PrecisionPropo
               change_text(p.time).c_str(), kWhatIsCounted);
 }
 
-Result<PrecisionProposal> search(const Options& o, const LoadedGraph& loaded, const PrecisionBudget& budget,
+Result<PrecisionProposal> search(const Options& o, const OpenGraph& loaded, const PrecisionBudget& budget,
                                  GivenValues given) {
   PlannerOptions options;
-  HW_TRY(const std::shared_ptr<const Weights> weights, load_weights_to_train(loaded, o.weights));
+  HW_TRY(const std::shared_ptr<const Weights> weights, noted(load_weights_to_train, loaded, o.weights));
   if (weights) options.states = *weights;
   options.given = std::move(given);
   options.device = o.device;
@@ -129,12 +129,13 @@ int plan(const Options& o) {
     return report(error);
   }
   GivenValues given;
-  const auto loaded = load_trainable(o, {.device = o.device, .checks = true}, o.inputs, given);
+  const auto loaded =
+      noted(open_trainable_with, o, TrainableOptions{.device = o.device, .checks = true}, o.inputs, given);
   if (!loaded) return report(loaded.error());
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
     return report(free.error());
-  report_warnings(*loaded);
+  noted(note_warnings, *loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto proposal = search(o, *loaded, *budget, std::move(given));
   if (!proposal) return report(proposal.error());
@@ -144,7 +145,8 @@ int plan(const Options& o) {
     print(o, *budget, *proposal);
   }
   if (o.out.empty()) return kDone;
-  if (const Status saved = save_changed(o, *loaded, proposal->edits, o.out); !saved) return report(saved.error());
+  if (const Status saved = noted(save_changed, o, *loaded, proposal->edits, o.out); !saved)
+    return report(saved.error());
   if (!o.json) std::printf("%s: written\n", o.out.c_str());
   return kDone;
 }

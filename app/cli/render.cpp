@@ -7,11 +7,11 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
-#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/picture.h"
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
+#include "app/workspace/input_files.h"
 #include "engine/field/finite.h"
 #include "engine/graph/near_nodes.h"
 #include "engine/io/assets.h"
@@ -78,7 +78,7 @@ bool has_texture(const Mesh& mesh) {
          std::any_of(mesh.parts.begin(), mesh.parts.end(), [](const MeshPart& p) { return p.texture != nullptr; });
 }
 
-int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, int> size,
+int render_viewport(const Options& o, const OpenGraph& loaded, std::pair<int, int> size,
                     std::shared_ptr<Device> device) {
   auto camera = viewport::Camera::parse(o.camera);
   if (!camera) return report(camera.error());
@@ -127,7 +127,7 @@ int render_viewport(const Options& o, const LoadedGraph& loaded, std::pair<int, 
 
 #else
 
-int render_viewport(const Options&, const LoadedGraph&, std::pair<int, int>, const std::shared_ptr<Device>&) {
+int render_viewport(const Options&, const OpenGraph&, std::pair<int, int>, const std::shared_ptr<Device>&) {
   return report(Error{codes::no_vulkan, "render", "this program was built without Vulkan.",
                       "Install the Vulkan headers and loader, and build again."});
 }
@@ -163,7 +163,7 @@ int render(const Options& o) {
     if (!size) return report(size.error());
     picture.size = *size;
   }
-  auto loaded = load_graph(scene);
+  auto loaded = noted(open_graph, scene);
   if (!loaded) return report(loaded.error());
   const auto device = field_device(scene.device, loaded->graph);
   if (!device) return report(device.error());

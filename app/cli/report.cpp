@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/cli/device_choice.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/terminal_text.h"
+#include "app/workspace/device_choice.h"
 
 namespace hw::cli {
 
@@ -57,7 +57,7 @@ const Error& last_reported() {
 }
 
 void report(const Diagnostic& diagnostic) {
-  std::string text = to_string(explained(diagnostic));
+  std::string text = to_string(workspace::explained(diagnostic));
   for (size_t i = 0; i < diagnostic.remedies.size(); ++i)
     text += (i ? " or: " : " Remedy: ") + diagnostic.remedies[i].label;
   if (diagnostic.severity == Severity::error)

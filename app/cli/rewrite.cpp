@@ -6,13 +6,14 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
-#include "app/cli/input_files.h"
+#include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
-#include "app/cli/set_aside.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/input_files.h"
+#include "app/workspace/set_aside.h"
 #include "engine/core/codes.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/weights/foreign_names.h"
@@ -24,7 +25,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string rule, out, device = "cpu";
   WeightsChoice weights;
   int64_t seed = 0;
@@ -99,7 +100,7 @@ Status write_weights(const ProvenRewrite& proven, const std::string& file) {
   WeightsFile out;
   out.tensors = with_foreign_names(flatten(proven.made.graph), *proven.weights);
   out.metadata = {{"format", "halfwire"}, {kChecksum, ""}};
-  HW_CHECK(set_weights_aside(file));
+  HW_CHECK(noted(set_weights_aside, file));
   return save_weights(out, file);
 }
 
@@ -135,13 +136,13 @@ Result<std::vector<std::string>> write(const Options& o, const ProvenRewrite& pr
     return Error{codes::file_unwritable, "-o " + o.out, weights + " would be taken for its weights, and it has none.",
                  "Move that file, or name another graph."};
   }
-  HW_CHECK(save_document(proven.made.graph, o.graph, o.out));
+  HW_CHECK(noted(save_document, proven.made.graph, o.graph, o.out));
   files.push_back(o.out);
   return files;
 }
 
 int rewrite(const Options& o) {
-  const auto loaded = load_graph(o);
+  const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   const Graph& flat = loaded->graph;
   Validator validator;
@@ -164,7 +165,7 @@ int rewrite(const Options& o) {
   if (const Status free = refuse_overwrite(o.out, input_files(*loaded, "")); !free) return report(free.error());
   const auto device = choose_device(o.device);
   if (!device) return report(device.error());
-  const auto weights = load_weights_beside(*loaded, o.weights);
+  const auto weights = noted(load_weights_beside, *loaded, o.weights);
   if (!weights) return report(weights.error());
   EquivalenceOptions options{.seed = static_cast<uint64_t>(o.seed), .batches = o.batches};
   Result<ProvenRewrite> proven = Error{};

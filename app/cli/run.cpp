@@ -5,12 +5,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/given_inputs.h"
-#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/pass_options.h"
 #include "app/cli/report.h"
@@ -18,6 +16,8 @@
 #include "app/cli/tensor_text.h"
 #include "app/cli/terminal_text.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
+#include "app/workspace/input_files.h"
 #include "engine/core/magnitudes.h"
 #include "engine/graph/check/check_upstream.h"
 #include "engine/graph/edit.h"
@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string device = "cpu";
   WeightsChoice weights;
   uint64_t seed = 0;
@@ -59,7 +59,7 @@ ordered_json to_json(const std::vector<SocketRef>& wanted, const std::vector<Ten
 }
 
 /// Says where NaN in the results began, unless the inputs hold it. An index outside its axis is an error.
-int report_nans(Graph graph, const LoadedGraph& loaded, const std::vector<SocketRef>& wanted,
+int report_nans(Graph graph, const OpenGraph& loaded, const std::vector<SocketRef>& wanted,
                 const std::vector<Tensor>& values, const EvaluationChoice& how) {
   const auto has_nan = [](const Tensor& tensor) { return magnitudes_of(tensor).nans > 0; };
   const bool given = std::ranges::any_of(how.inputs, [&](const auto& entry) { return has_nan(entry.second); });
@@ -87,11 +87,11 @@ int report_nans(Graph graph, const LoadedGraph& loaded, const std::vector<Socket
 
 int run(const Options& o) {
   if (const Status s = check_passes(o.passes_off); !s) return report(s.error());
-  const auto loaded = load_graph(o);
+  const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   Graph graph = loaded->graph;
   auto read = input_files(*loaded, o.weights.file);
-  auto given = read_given(graph, o.inputs);
+  auto given = noted(read_given, graph, o.inputs);
   if (!given) return report(given.error());
   for (const GivenInput& input : *given) read.emplace_back(input.file);
   fit_inputs(graph, *given);
@@ -123,15 +123,15 @@ int run(const Options& o) {
   }
   std::vector<std::string> nodes;
   for (const SocketRef& socket : wanted) nodes.push_back(socket.node);
-  report_file_warnings(*loaded, nodes);
-  note_examples(graph, wanted, *given);
+  noted(note_file_warnings, *loaded, nodes);
+  noted(note_examples, graph, wanted, *given);
   EvaluationChoice how{o.device, o.seed, nullptr, {}, false, o.passes_off};
-  auto inputs = as_wires(graph, std::move(*given));
+  auto inputs = noted(as_wires, graph, std::move(*given));
   if (!inputs) return report(inputs.error());
   how.inputs = std::move(*inputs);
-  const auto weights = load_weights_beside(*loaded, o.weights);
+  const auto weights = noted(load_weights_beside, *loaded, o.weights);
   if (!weights) return report(weights.error());
-  if (!*weights) note_without_weights(graph, "the values are the untrained network's");
+  if (!*weights) noted(note_without_weights, graph, "the values are the untrained network's");
   how.weights = *weights;
   how.partial_weights = o.weights.partial;
   const auto values = evaluate(graph, *loaded->assets, wanted, how);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/evaluation.h"
 #include "app/cli/report.h"
+#include "app/workspace/assets.h"
 #include "app/workspace/viewers.h"
-#include "engine/devices/devices.h"
 #include "engine/graph/near_nodes.h"
+#include "engine/devices/devices.h"
 
 namespace hw::cli {
 namespace {
@@ -33,7 +33,7 @@ Result<std::string> find_viewport(const Graph& graph, const std::string& wanted)
   return Error{codes::missing_input, "viewport", "the graph has no Viewport node.", "Add one and wire a mesh to it."};
 }
 
-Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const LoadedGraph& loaded, const Field& wire,
+Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const OpenGraph& loaded, const Field& wire,
                                                    std::shared_ptr<Device> device) {
   HW_TRY(std::shared_ptr<FieldEvaluator> field,
          FieldEvaluator::make(loaded.graph, wire, loaded.assets, std::move(device)));
@@ -63,17 +63,17 @@ Result<std::shared_ptr<Device>> field_device(const std::string& id, const Graph&
   return device;
 }
 
-Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice) {
-  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice));
-  if (!weights) note_without_weights(loaded.graph, "the picture shows the untrained network");
+Result<std::shared_ptr<const Weights>> weights_to_show(const OpenGraph& loaded, const WeightsChoice& choice) {
+  HW_TRY(std::shared_ptr<const Weights> weights, noted(load_weights_beside, loaded, choice));
+  if (!weights) noted(note_without_weights, loaded.graph, "the picture shows the untrained network");
   return weights;
 }
 
-Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& o, std::shared_ptr<Device> device) {
+Result<Scene> load_scene(const OpenGraph& loaded, const SceneOptions& o, std::shared_ptr<Device> device) {
   Scene scene;
   HW_TRY(scene.viewport, find_viewport(loaded.graph, o.node));
   if (report_blocking(loaded.graph, loaded.document, scene.viewport, Pins::ignored)) return kPrintedAlready;
-  report_file_warnings(loaded, {scene.viewport});
+  noted(note_file_warnings, loaded, std::vector{scene.viewport});
   const auto link = loaded.graph.links_into(scene.viewport, "mesh").at(0);  // required, so a valid graph has it
   const SocketRef source{link.from, link.from_socket};
   HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));

@@ -10,7 +10,7 @@
 namespace hw::cli {
 
 /// How a command says which viewer, with which values, evaluated where.
-struct SceneOptions : GraphOptions {
+struct SceneOptions : GraphRequest {
   std::string node;
   WeightsChoice weights;
   std::string device = "cpu";
@@ -29,11 +29,11 @@ struct Scene {
 /// stderr. Errors: those of choose_device.
 Result<std::shared_ptr<Device>> field_device(const std::string& id, const Graph& graph);
 /// load_weights_beside; without any a note on stderr says that the network is untrained.
-Result<std::shared_ptr<const Weights>> weights_to_show(const LoadedGraph& loaded, const WeightsChoice& choice);
+Result<std::shared_ptr<const Weights>> weights_to_show(const OpenGraph& loaded, const WeightsChoice& choice);
 /// `loaded`: of the same options. `options.node`, or the first Viewport that is not bypassed. Errors in its cone are
 /// printed and give kPrintedAlready. Without weights the network's initial ones are used, with a note on stderr.
 /// `device`: the field's alone from now on.
 /// Errors: files, HW-G001 no Viewport, HW-G003 no such node, HW-F005 weights that lack a parameter, lowering's own.
-Result<Scene> load_scene(const LoadedGraph& loaded, const SceneOptions& options, std::shared_ptr<Device> device);
+Result<Scene> load_scene(const OpenGraph& loaded, const SceneOptions& options, std::shared_ptr<Device> device);
 
 }  // namespace hw::cli

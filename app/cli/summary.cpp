@@ -13,15 +13,15 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/core/memory.h"
-#include "engine/devices/devices.h"
 #include "engine/graph/groups/scope.h"
+#include "engine/devices/devices.h"
 
 namespace hw::cli {
 namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   int depth = 0;
   bool json = false;
 };
@@ -49,7 +49,7 @@ std::string text_of(const std::vector<std::pair<std::string, WireType>>& outputs
 /// Rows of the nodes below `inside` ("" or "block/"), and of those in groups as deep as `levels` says.
 class Table {
  public:
-  Table(const LoadedGraph& loaded, const NetworkSummary& summary) : loaded_(loaded), summary_(summary) {
+  Table(const OpenGraph& loaded, const NetworkSummary& summary) : loaded_(loaded), summary_(summary) {
     for (const NodeSummary& node : summary.nodes) by_path_[node.path] = &node;
   }
 
@@ -98,7 +98,7 @@ class Table {
     return text;
   }
 
-  const LoadedGraph& loaded_;
+  const OpenGraph& loaded_;
   const NetworkSummary& summary_;
   std::map<std::string_view, const NodeSummary*> by_path_;
   std::vector<Row> rows_;
@@ -153,7 +153,7 @@ ordered_json to_json(const std::string& file, const std::vector<Row>& rows, cons
 }
 
 int summary(const Options& o) {
-  const auto loaded = load_graph(o);
+  const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   Validator validator;
   validator.set_devices(device_ids());

@@ -4,17 +4,17 @@
 #include <array>
 #include <cstdio>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
 #include "app/cli/instrument_table.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
-#include "app/cli/resume_place.h"
 #include "app/cli/terminal_text.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
+#include "app/workspace/resume_place.h"
 #include "app/workspace/run_files.h"
 #include "engine/core/nearest_names.h"
 #include "engine/core/parallel.h"
@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string device = "cpu", out, resume;
   std::vector<std::string> inputs;
   WeightsChoice weights;
@@ -64,7 +64,7 @@ bool resumes_in(const Options& o) {
 
 /// Where a resumed run starts, and the options it takes over from the checkpoint.
 Status resume(Options& o, const TrainSettings& settings, TrainingRequest& request) {
-  HW_TRY(ResumePlace place, find_resume_place(o.resume));
+  HW_TRY(ResumePlace place, noted(find_resume_place, o.resume));
   Checkpoint& checkpoint = place.checkpoint;
   const auto given = static_cast<uint64_t>(o.seed);
   if (o.seed >= 0 && given != checkpoint.seed) {
@@ -168,10 +168,10 @@ void print(const Options& o, const workspace::TrainOutcome& outcome) {
 }
 
 int train(Options o) {
-  auto loaded = load_graph(o);
+  auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  auto given = read_given(graph, o.inputs);
+  auto given = noted(read_given, graph, o.inputs);
   if (!given) return report(given.error());
   fit_inputs(graph, *given);
   const auto trainer = find_trainer(graph);
@@ -192,12 +192,13 @@ int train(Options o) {
     if (const Status resumed = resume(o, train_settings(*graph.find(*trainer)), request); !resumed)
       return report(resumed.error());
   }
-  if (const Status ready = prepare_training(*loaded, *trainer, {.seed = o.seed}); !ready) return report(ready.error());
-  note_examples(graph, std::array{SocketRef{*trainer, ""}}, *given);
-  auto values = as_wires(graph, std::move(*given));
+  if (const Status ready = noted(prepare_training, *loaded, *trainer, TrainableOptions{.seed = o.seed}); !ready)
+    return report(ready.error());
+  noted(note_examples, graph, std::array{SocketRef{*trainer, ""}}, *given);
+  auto values = noted(as_wires, graph, std::move(*given));
   if (!values) return report(values.error());
   request.given = std::move(*values);
-  report_warnings(*loaded);
+  noted(note_warnings, *loaded);
   if (const auto device = choose_device(o.device); !device) return report(device.error());
   if (const Status made = workspace::prepare_folder(o.out, "--out"); !made) return report(made.error());
   if (const Status held = hold(); !held) return report(held.error());
@@ -221,7 +222,7 @@ int train(Options o) {
       std::fprintf(stderr,
                    "note: the run begins with a new optimiser; --resume %s goes on with the one that was saved\n",
                    optimiser_file(*file).c_str());
-    auto weights = load_weights_to_train(*loaded, o.weights);
+    auto weights = noted(load_weights_to_train, *loaded, o.weights);
     if (!weights) return report(weights.error());
     request.weights = std::move(*weights);
   }

@@ -3,17 +3,16 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
-#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
-#include "app/cli/set_aside.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
+#include "app/workspace/input_files.h"
 #include "app/workspace/json.h"
-#include "engine/devices/devices.h"
+#include "app/workspace/set_aside.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
 #include "engine/graph/check/structure_hints.h"
@@ -25,6 +24,7 @@
 #include "engine/io/weights_file.h"
 #include "engine/plan/check_parts.h"
 #include "engine/plan/memory_estimate.h"
+#include "engine/devices/devices.h"
 
 namespace hw::cli {
 namespace {
@@ -51,7 +51,7 @@ Diagnostic too_large(size_t total) {
   return d;
 }
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string fix, out;
   WeightsChoice weights;
   bool json = false;
@@ -62,7 +62,7 @@ ordered_json to_json(const ParameterCount& count) {
 }
 
 /// Does what --fix asks for and writes the graph; what was changed is printed.
-Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::string, Tensor>& weights) {
+Status apply_fix(const Options& o, OpenGraph& loaded, const std::map<std::string, Tensor>& weights) {
   if (o.out.empty())
     return Error{codes::bad_usage, "--fix " + o.fix, "it needs -o FILE for the mended graph.", "See validate --help."};
   const bool has_groups = !loaded.document.groups().empty();
@@ -80,9 +80,9 @@ Status apply_fix(const Options& o, LoadedGraph& loaded, const std::map<std::stri
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   loaded.graph = flatten(document);
   loaded.document = std::move(document);
-  HW_CHECK(set_weights_aside(std::filesystem::path(o.out).replace_extension(".safetensors")));
-  HW_CHECK(save_document(loaded.document, o.graph, o.out));
-  note_weights_stay(o.graph, o.out);
+  HW_CHECK(noted(set_weights_aside, std::filesystem::path(o.out).replace_extension(".safetensors")));
+  HW_CHECK(noted(save_document, loaded.document, o.graph, o.out));
+  noted(note_weights_stay, o.graph, o.out);
   return ok();
 }
 
@@ -90,7 +90,7 @@ int validate(const Options& o) {
   const size_t program = resident_memory();                   // beside what training takes
   const std::string& file = o.fix.empty() ? o.graph : o.out;  // what the report is about
   const bool json = o.json;
-  auto loaded = load_graph(o);
+  auto loaded = noted(open_graph, o);
   if (!loaded) {
     if (json) print_json({{"file", file}, {"error", workspace::to_json(loaded.error())}});
     return report(loaded.error());
@@ -99,7 +99,7 @@ int validate(const Options& o) {
   if (!o.weights.file.empty()) {
     auto read = read_weights(o.weights.file);
     if (!read) return report(read.error());
-    note_unread(*read);
+    noted(note_unread, *read);
     weights = std::move(read->tensors);
   }
   if (!o.fix.empty()) {

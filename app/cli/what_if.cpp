@@ -6,16 +6,16 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
-#include "app/cli/input_files.h"
 #include "app/cli/json_output.h"
 #include "app/cli/precision_report.h"
 #include "app/cli/report.h"
 #include "app/cli/stop_signal.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
+#include "app/workspace/input_files.h"
 #include "engine/core/parallel.h"
 #include "engine/graph/precision/choose_precision.h"
 #include "engine/precision/change_text.h"
@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string dtype, out, device = "cpu";
   std::vector<std::string> nodes, inputs;
   WeightsChoice weights;
@@ -78,7 +78,8 @@ void print(const WhatIfReport& r, const std::vector<std::string>& notes) {
 
 int what_if(const Options& o) {
   WhatIfOptions options;
-  auto loaded = load_trainable(o, {.device = o.device, .checks = true}, o.inputs, options.given);
+  auto loaded =
+      noted(open_trainable_with, o, TrainableOptions{.device = o.device, .checks = true}, o.inputs, options.given);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
   const auto dtype = dtype_from_name(o.dtype);
@@ -88,7 +89,7 @@ int what_if(const Options& o) {
   if (const Status free = check_output(o.out, o.graph); !free) return report(free.error());
   if (const Status free = refuse_overwrite(o.out, input_files(*loaded, o.weights.file)); !free)
     return report(free.error());
-  report_warnings(*loaded);
+  noted(note_warnings, *loaded);
   if (o.threads > 0) set_thread_count(o.threads);
   const auto plan = set_precision(graph, o.nodes, *dtype);
   if (!plan) {
@@ -100,7 +101,7 @@ int what_if(const Options& o) {
   if (const auto applied = apply_edits(changed, plan->edits); !applied) return report(applied.error());
   if (report_blocking(changed, loaded->document, loaded->trainer)) return kGraphErrors;
 
-  const auto weights = load_weights_to_train(*loaded, o.weights);
+  const auto weights = noted(load_weights_to_train, *loaded, o.weights);
   if (!weights) return report(weights.error());
   if (*weights) options.states = **weights;
   options.device = o.device;
@@ -125,7 +126,7 @@ int what_if(const Options& o) {
   } else {
     print(*result, plan->notes);
   }
-  const Status saved = o.out.empty() ? ok() : save_changed(o, *loaded, plan->edits, o.out);
+  const Status saved = o.out.empty() ? ok() : noted(save_changed, o, *loaded, plan->edits, o.out);
   if (!saved) return report(saved.error());
   return result->base.failed && result->changed.failed ? report(*result->changed.failed) : static_cast<int>(kDone);
 }

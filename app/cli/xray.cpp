@@ -9,7 +9,6 @@
 #include <set>
 
 #include "app/checks.h"
-#include "app/cli/asset_check.h"
 #include "app/cli/commands.h"
 #include "app/cli/device_choice.h"
 #include "app/cli/given_inputs.h"
@@ -18,6 +17,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"
+#include "app/workspace/assets.h"
 #include "engine/core/place_text.h"
 #include "engine/plan/train_settings.h"
 #include "engine/train/bad_value.h"
@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options : GraphOptions {
+struct Options : GraphRequest {
   std::string device = "cpu", shadow = "cpu";
   WeightsChoice weights;
   std::vector<std::string> inputs;
@@ -175,7 +175,7 @@ void print(const XrayReport& r) {
 }
 
 /// Trains first; what follows sees the states and the step after it. The exit code: a signal ends the training alone.
-Result<int> train_before(const Options& o, const LoadedGraph& loaded, XrayOptions& options) {
+Result<int> train_before(const Options& o, const OpenGraph& loaded, XrayOptions& options) {
   HW_TRY(const std::string trainer, find_trainer(loaded.graph));
   TrainingRequest request;
   request.graph = loaded.graph;
@@ -197,19 +197,19 @@ Result<int> train_before(const Options& o, const LoadedGraph& loaded, XrayOption
 }
 
 int xray(const Options& o) {
-  auto loaded = load_graph(o);
+  auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  auto given = read_given(graph, o.inputs);
+  auto given = noted(read_given, graph, o.inputs);
   if (!given) return report(given.error());
   fit_inputs(graph, *given);
   const auto trainer = find_trainer(graph);
   if (trainer ? report_blocking(graph, loaded->document, *trainer) : report_blocking_instances(*loaded))
     return kGraphErrors;
   if (const auto device = choose_device(o.device); !device) return report(device.error());
-  report_file_warnings(*loaded);
+  noted(note_file_warnings, *loaded, std::vector<std::string>());
   XrayOptions options;
-  auto values = as_wires(graph, std::move(*given));
+  auto values = noted(as_wires, graph, std::move(*given));
   if (!values) return report(values.error());
   options.given = std::move(*values);
   options.device = o.device;
@@ -220,7 +220,8 @@ int xray(const Options& o) {
   if (trainer && o.seed >= 0) {
     if (const auto set = apply_edits(graph, {SetParam{*trainer, "seed", o.seed}}); !set) return report(set.error());
   }
-  const auto weights = o.steps ? load_weights_to_train(*loaded, o.weights) : load_weights_beside(*loaded, o.weights);
+  const auto weights =
+      o.steps ? noted(load_weights_to_train, *loaded, o.weights) : noted(load_weights_beside, *loaded, o.weights);
   if (!weights) return report(weights.error());
   options.weights = *weights;
   options.partial_weights = o.weights.partial;

@@ -52,8 +52,8 @@ int64_t samples_of(int64_t made, const GivenValues& given) {
 Result<BenchReport> bench_inference(const BenchRequest& r) {
   BenchReport report;
   const double begin = steady_seconds();
-  HW_TRY(Evaluation forward, Evaluation::make(r.graph, r.wires, *r.assets, r.device,
-                                              {.given = r.given, .passes_off = r.passes_off}));
+  HW_TRY(Evaluation forward,
+         Evaluation::make(r.graph, r.wires, *r.assets, r.device, {.given = r.given, .passes_off = r.passes_off}));
   HW_CHECK(forward.set_weights(r.weights.get(), 0));
   report.compile_seconds = steady_seconds() - begin;
   report.batch = samples_of(source_samples(forward.program()), r.given);

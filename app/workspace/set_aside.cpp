@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/core/codes.h"
+#include "engine/core/nearest_names.h"
+#include "engine/io/checkpoint_file.h"
 
 namespace hw::workspace {
 
@@ -27,6 +29,23 @@ Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<s
                    "Move it away, or name another folder."};
   }
   return kept;
+}
+
+Status set_weights_aside(const fs::path& weights, Notes& notes) {
+  const fs::path folder = weights.parent_path();
+  HW_TRY(const std::vector<std::string> kept,
+         set_aside(folder, {weights.filename().string(), optimiser_file(weights.filename()).string()}));
+  if (!kept.empty())
+    add_note(notes, "other weights in " + weights.string() + " are kept as " + listed(kept, kept.size()));
+  return ok();
+}
+
+void note_weights_stay(const fs::path& graph, const fs::path& out, Notes& notes) {
+  const auto beside = [](fs::path file) { return file.replace_extension(".safetensors"); };
+  std::error_code ec;
+  if (!fs::exists(beside(graph), ec) || fs::exists(beside(out), ec)) return;
+  add_note(notes, out.string() + " has no weights yet; those of " + graph.string() + " stay in " +
+                      beside(graph).string() + ": copy them to " + beside(out).string() + " to go on from them");
 }
 
 }  // namespace hw::workspace

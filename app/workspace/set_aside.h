@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/result.h"
+#include "app/workspace/notes.h"
 
 namespace hw::workspace {
 
@@ -13,5 +13,12 @@ namespace hw::workspace {
 /// such already, all with the first number that is free for all of them. Those that are not there are left out. The new
 /// names. Error HW-F002.
 Result<std::vector<std::string>> set_aside(const std::filesystem::path& folder, std::vector<std::string> names);
+
+/// The same of a file of weights and the optimiser's state beside it, with a note: beside a graph that is
+/// written they would be taken for its own.
+Status set_weights_aside(const std::filesystem::path& weights, Notes& notes);
+
+/// Notes that weights beside `graph`, where there are any, are not those of what is written to `out`.
+void note_weights_stay(const std::filesystem::path& graph, const std::filesystem::path& out, Notes& notes);
 
 }  // namespace hw::workspace

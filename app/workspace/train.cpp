@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "engine/train/first_bad_value.h"
+#include "engine/devices/devices.h"
 
 namespace hw::workspace {
 namespace {

@@ -7,6 +7,7 @@
 #include "engine/graph/check/validate.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/write_weights.h"
+#include "engine/devices/devices.h"
 
 namespace hw::workspace {
 

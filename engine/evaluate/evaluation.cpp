@@ -1,4 +1,5 @@
 #include "engine/evaluate/evaluation.h"
+#include "engine/devices/devices.h"
 
 #include <algorithm>
 #include <cassert>

@@ -9,6 +9,7 @@
 #include "engine/core/parallel.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
+#include "engine/devices/devices.h"
 
 namespace hw::workspace {
 namespace {

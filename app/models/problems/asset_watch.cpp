@@ -6,8 +6,7 @@
 #include "app/document/allow_remedy.h"
 #include "app/document/task.h"
 #include "app/document/text.h"
-#include "engine/graph/check/texture_detail.h"
-#include "engine/io/asset_refs.h"
+#include "app/workspace/assets.h"
 
 namespace hw::app {
 namespace {
@@ -15,16 +14,6 @@ namespace {
 constexpr int kLookMs = 250;
 constexpr int kSettleMs = 400;     // a large file is written in many pieces
 constexpr size_t kMostFiles = 64;  // of one parameter: a data set may be a hundred thousand pictures
-
-/// What a mesh lacks, what of its model was refused, and what is too fine in it for the graph.
-void append_mesh_problems(const AssetRef& ref, const Mesh& mesh, const std::vector<std::string>& refused,
-                          const Graph& graph, std::vector<Diagnostic>& out) {
-  for (Diagnostic& problem : mesh_problems(ref, mesh, refused)) {
-    if (problem.code == codes::asset_refused) problem.remedies.push_back(allow_remedy());
-    out.push_back(std::move(problem));
-  }
-  for (Diagnostic& hint : texture_detail_hints(graph, ref.node, mesh)) out.push_back(std::move(hint));
-}
 
 }  // namespace
 
@@ -80,18 +69,16 @@ void AssetWatch::look() {
             problems.back().remedies.push_back({find.toStdString(), {}});
             continue;
           }
-          if (ref.kind == Kind::mesh) {
-            const auto mesh = assets->mesh(ref.path);
-            if (!mesh) problems.push_back(asset_problem(ref, mesh.error()));
-            if (mesh) append_mesh_problems(ref, **mesh, assets->refused(ref.path), *graph, problems);
-          } else if (ref.kind == Kind::image) {
-            const auto image = assets->image(ref.path);
-            const auto found_wrong =
-                image ? image_problems(ref, **image) : std::vector{asset_problem(ref, image.error())};
-            problems.insert(problems.end(), found_wrong.begin(), found_wrong.end());
-          } else if (ref.kind == Kind::dataset) {
-            const auto found_wrong = dataset_problems(ref, *graph->find(ref.node), *assets);
-            problems.insert(problems.end(), found_wrong.begin(), found_wrong.end());
+          auto lacks = workspace::file_problems(*graph, ref, *assets,
+                                                [&](const std::string& path) { return assets->refused(path); });
+          if (lacks) {
+            for (Diagnostic& problem : *lacks) {
+              if (ref.kind == Kind::mesh && problem.code == codes::asset_refused)
+                problem.remedies.push_back(allow_remedy());
+              problems.push_back(std::move(problem));
+            }
+          } else {
+            problems.push_back(asset_problem(ref, lacks.error()));
           }
           std::vector<std::filesystem::path> files = assets->filesOf(ref.kind, ref.path);
           files.resize(std::min(files.size(), kMostFiles));

@@ -8,6 +8,7 @@
 #include "engine/plan/training_plan.h"
 #include "tests/engine/batch_parts.h"
 #include "tests/engine/faulty_device.h"
+#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

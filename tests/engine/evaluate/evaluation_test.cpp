@@ -6,6 +6,7 @@
 #include "engine/core/codes.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
+#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

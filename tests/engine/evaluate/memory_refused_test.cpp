@@ -11,6 +11,7 @@
 #include "engine/train/split_metrics.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
+#include "engine/devices/devices.h"
 
 namespace hw::test {
 namespace {

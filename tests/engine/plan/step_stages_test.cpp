@@ -8,6 +8,7 @@
 
 #include "engine/core/same_bits.h"
 #include "tests/engine/batch_parts.h"
+#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

@@ -12,6 +12,7 @@
 #include "engine/train/run_target.h"
 #include "engine/train/session_mailbox.h"
 #include "engine/train/training_progress.h"
+#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

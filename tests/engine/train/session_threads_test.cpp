@@ -8,6 +8,7 @@
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
+#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

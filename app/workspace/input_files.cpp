@@ -1,13 +1,13 @@
-#include "app/cli/input_files.h"
+#include "app/workspace/input_files.h"
 
-#include "app/cli/weights_choice.h"
+#include "app/workspace/weights.h"
 #include "engine/io/asset_refs.h"
 
-namespace hw::cli {
+namespace hw::workspace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> input_files(const LoadedGraph& loaded, const std::string& weights) {
+std::vector<fs::path> input_files(const OpenGraph& loaded, const std::string& weights) {
   std::vector<fs::path> files{loaded.file};
   if (const auto beside = weights_beside(loaded, weights)) files.emplace_back(*beside);
   for (const AssetRef& ref : asset_refs(loaded.graph)) {
@@ -34,4 +34,4 @@ Status check_free(const fs::path& output) {
                "Name another with -o, or take it away."};
 }
 
-}  // namespace hw::cli
+}  // namespace hw::workspace

@@ -1,10 +1,8 @@
-#include "app/cli/resume_place.h"
-
-#include <cstdio>
+#include "app/workspace/resume_place.h"
 
 #include "engine/core/codes.h"
 
-namespace hw::cli {
+namespace hw::workspace {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,7 +16,7 @@ Result<Checkpoint> read_sound(const fs::path& file) {
 
 }  // namespace
 
-Result<ResumePlace> find_resume_place(const std::string& place) {
+Result<ResumePlace> find_resume_place(const std::string& place, Notes& notes) {
   HW_TRY(const fs::path newest, newest_checkpoint(place));
   auto checkpoint = read_sound(newest);
   if (checkpoint) return ResumePlace{newest, std::move(*checkpoint)};
@@ -44,12 +42,11 @@ Result<ResumePlace> find_resume_place(const std::string& place) {
                    "the checkpoint is " + std::string(damaged ? "damaged" : "not sound") +
                        ", and cannot be set aside: " + ec.message() + ".",
                    "Move it away, or resume from " + found.back().file.string() + "."};
-    std::fprintf(stderr, "note: %s is %s and kept as %s: %s\n", file.c_str(), damaged ? "damaged" : "not sound",
-                 fs::path(to).filename().c_str(), why.reason.c_str());
+    add_note(notes, file.string() + " is " + (damaged ? "damaged" : "not sound") + " and kept as " +
+                        fs::path(to).filename().string() + ": " + why.reason);
   }
-  std::fprintf(stderr, "note: the run goes on from step %llu, the newest sound checkpoint\n",
-               static_cast<unsigned long long>(checkpoint->step));
+  add_note(notes, "the run goes on from step " + std::to_string(checkpoint->step) + ", the newest sound checkpoint");
   return ResumePlace{found.back().file, std::move(*checkpoint)};
 }
 
-}  // namespace hw::cli
+}  // namespace hw::workspace

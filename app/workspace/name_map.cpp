@@ -1,4 +1,4 @@
-#include "app/cli/name_map.h"
+#include "app/workspace/name_map.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "engine/io/file_bytes.h"
 #include "engine/io/json_text.h"
 
-namespace hw::cli {
+namespace hw::workspace {
 
 namespace {
 
@@ -44,4 +44,4 @@ Status add_names(Names& names, const std::string& option, const std::string& wor
   return ok();
 }
 
-}  // namespace hw::cli
+}  // namespace hw::workspace

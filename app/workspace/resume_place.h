@@ -3,9 +3,10 @@
 
 #include <filesystem>
 
+#include "app/workspace/notes.h"
 #include "engine/io/checkpoint_file.h"
 
-namespace hw::cli {
+namespace hw::workspace {
 
 struct ResumePlace {
   std::filesystem::path file;
@@ -13,8 +14,8 @@ struct ResumePlace {
 };
 
 /// The checkpoint, or the newest sound one of a folder. Newer ones that are damaged or hold Inf or NaN are renamed, to
-/// `.damaged` or `.unsound`, which is noted on stderr. Errors HW-F001, HW-F002, HW-F003, HW-F004; HW-R003: a state of
+/// `.damaged` or `.unsound`, with a note. Errors HW-F001, HW-F002, HW-F003, HW-F004; HW-R003: a state of
 /// the only one there is holds Inf or NaN.
-Result<ResumePlace> find_resume_place(const std::string& file_or_folder);
+Result<ResumePlace> find_resume_place(const std::string& file_or_folder, Notes& notes);
 
-}  // namespace hw::cli
+}  // namespace hw::workspace
