@@ -1,4 +1,6 @@
 // devices: where graphs can run on this machine.
+#include "engine/devices/devices.h"
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -10,7 +12,6 @@
 #include "engine/backend/cuda/gpus.h"
 #include "engine/backend/product_info.h"
 #include "engine/plan/memory_estimate.h"
-#include "engine/devices/devices.h"
 
 namespace hw::cli {
 

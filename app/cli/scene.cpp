@@ -8,8 +8,8 @@
 #include "app/cli/report.h"
 #include "app/workspace/assets.h"
 #include "app/workspace/viewers.h"
-#include "engine/graph/near_nodes.h"
 #include "engine/devices/devices.h"
+#include "engine/graph/near_nodes.h"
 
 namespace hw::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/core/memory.h"
-#include "engine/graph/groups/scope.h"
 #include "engine/devices/devices.h"
+#include "engine/graph/groups/scope.h"
 
 namespace hw::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "app/workspace/input_files.h"
 #include "app/workspace/json.h"
 #include "app/workspace/set_aside.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
 #include "engine/graph/check/structure_hints.h"
@@ -24,7 +25,6 @@
 #include "engine/io/weights_file.h"
 #include "engine/plan/check_parts.h"
 #include "engine/plan/memory_estimate.h"
-#include "engine/devices/devices.h"
 
 namespace hw::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include "app/document/text.h"
 #include "app/document/weights_command.h"
 #include "engine/devices/devices.h"
+#include "engine/graph/edit_effects.h"
 #include "engine/graph/groups/document_edits.h"
 #include "engine/graph/groups/edits_apart.h"
 #include "engine/graph/groups/flatten.h"
@@ -24,46 +25,6 @@ QStringList to_list(const std::set<std::string>& ids) {
   QStringList list;
   for (const std::string& id : ids) list.append(to_q(id));
   return list;
-}
-
-/// Whether an edit may make dtypes meet anew. Most come at the rate of a drag and do not: those must cost nothing.
-struct ChangesDtypes {
-  const Graph& graph;  // before the edits
-  bool operator()(const AddLink&) const { return true; }
-  bool operator()(const RemoveLink&) const { return true; }  // what is left decides what its reader hands on
-  bool operator()(const RemoveNode&) const { return true; }
-  bool operator()(const AddNode& e) const { return !e.node->weights.empty() || !e.node->tie.empty(); }
-  bool operator()(const SetParam& e) const {
-    const Node* node = graph.find(e.node);
-    const NodeType* type = node ? Registry::instance().find(node->type) : nullptr;
-    if (!type) return !node || group_of(*node);  // one that these edits add; what a group promotes
-    const ParamDecl* param = type->decl.find_param(e.param);
-    if (param && param->type == ParamDecl::Type::dtype) return true;
-    const auto& weights = type->decl.weights();
-    return std::any_of(weights.begin(), weights.end(), [&](const WeightDecl& w) { return w.only_if == e.param; });
-  }
-  bool operator()(const SetFlags& e) const {
-    const Node* node = graph.find(e.node);
-    return !node || node->bypassed != e.bypassed;
-  }
-  bool operator()(const SetTie&) const { return true; }
-  bool operator()(const SetWeight&) const { return true; }
-  bool operator()(const SetPolicy&) const { return true; }
-  bool operator()(const SetWeightNames&) const { return false; }
-  bool operator()(const SetLabel&) const { return false; }
-  bool operator()(const MoveNode&) const { return false; }
-  bool operator()(const SetPreview&) const { return false; }
-  bool operator()(const SetFrozen&) const { return false; }
-  bool operator()(const SetDevice&) const { return false; }
-  bool operator()(const SetFrame&) const { return false; }
-  bool operator()(const RemoveFrame&) const { return false; }
-  bool operator()(const SetGroup&) const { return true; }
-  bool operator()(const RemoveGroup&) const { return true; }
-};
-
-bool changes_dtypes(const Graph& graph, const Edits& edits) {
-  return std::any_of(edits.begin(), edits.end(),
-                     [&](const Edit& edit) { return std::visit(ChangesDtypes{graph}, edit); });
 }
 
 /// The edits, and behind them those that the graph's policy then asks for, with its notes.
@@ -137,9 +98,9 @@ bool Document::pushDocument(const QString& text, Edits edits) {
 }
 
 bool Document::asksForCasts(const Edits& edits) const {
-  const auto sets_policy = [](const Edit& edit) { return std::holds_alternative<SetPolicy>(edit); };
+  const auto sets_policy = [](const Edit& edit) { return may_change(edit).policy; };
   return (graph_.precision.policy != Policy::strict || std::ranges::any_of(edits, sets_policy)) &&
-         changes_dtypes(shown_.graph(), edits);
+         change_dtypes(shown_.graph(), edits);
 }
 
 bool Document::pushWithCasts(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved) {

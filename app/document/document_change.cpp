@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/core/overloaded.h"
+#include "engine/graph/edit_effects.h"
 #include "engine/graph/graph_diff.h"
 #include "engine/graph/groups/scope.h"
 
@@ -34,7 +35,6 @@ DocumentChange::DocumentChange(const Graph& document, const ShownGraph& shown, c
 
 void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
   const auto mention = [&](const std::string& id) {
-    structure = true;
     if (mentioned_.insert(id).second && document.find(id)) existed_.insert(id);
   };
   const auto wire = [&](const Link& link) { wired.insert({link.from, link.to}); };
@@ -46,11 +46,12 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
       if (!node.tie.empty()) tied->emplace(node.tie, id);
     return *tied;
   };
-  const auto computes = [&](const auto& e) {
-    changed.insert(e.node);
-    structure = true;
-  };
   for (const Edit& edit : edits) {
+    const Effects effects = effects_of(document, edit);
+    structure = structure || effects.structure();
+    policy = policy || effects.policy;
+    frames = frames || effects.frames;
+    if (const std::string* node = node_set_by(edit)) changed.insert(*node);
     std::visit(Overloaded{
                    [&](const AddNode& e) { mention(e.node->id); },
                    [&](const RemoveNode& e) {
@@ -60,30 +61,12 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
                      for (const Link& link : document.links_into(e.id)) wire(link);
                      for (const Link& link : document.links_from(e.id)) wire(link);
                    },
-                   [&](const SetLabel& e) { changed.insert(e.node); },
-                   [&](const SetPreview& e) { changed.insert(e.node); },
-                   [&](const MoveNode& e) { changed.insert(e.node); },
-                   [&](const SetFlags& e) {
-                     changed.insert(e.node);
-                     const Node* node = document.find(e.node);
-                     structure = structure || !node || node->bypassed != e.bypassed;
-                   },
-                   [&](const SetPolicy&) { policy = true; },
-                   [](const SetWeightNames&) {},
                    [&](const AddLink& e) {
                      for (const Link& old : document.links_into(e.link.to, e.link.to_socket)) wire(old);
                      wire(e.link);
-                     structure = true;
                    },
-                   [&](const RemoveLink& e) {
-                     wire(e.link);
-                     structure = true;
-                   },
-                   [&](const SetFrame&) { frames = true; },
-                   [&](const RemoveFrame&) { frames = true; },
-                   [&](const SetGroup&) { structure = true; },
-                   [&](const RemoveGroup&) { structure = true; },  // of instances that stay, too
-                   [&](const auto& e) { computes(e); },
+                   [&](const RemoveLink& e) { wire(e.link); },
+                   [](const auto&) {},
                },
                edit);
   }
@@ -92,19 +75,11 @@ void DocumentChange::visit_document(const Graph& document, const Edits& edits) {
 
 void DocumentChange::visit_group(const ShownGraph& shown, const Edits& edits) {
   for (const Edit& edit : edits) {
-    std::visit(Overloaded{
-                   [&](const SetPolicy&) { policy = true; },
-                   [](const SetWeightNames&) {},
-                   [](const MoveNode&) {},
-                   [](const SetLabel&) {},
-                   [](const SetPreview&) {},
-                   [](const SetFrame&) {},
-                   [](const RemoveFrame&) {},
-                   // What changes in the group that is shown is seen by comparing it.
-                   [&](const SetGroup& e) { structure = structure || e.group->id != before_->id; },
-                   [&](const auto&) { structure = true; },
-               },
-               edit);
+    const Effects effects = may_change(edit);
+    policy = policy || effects.policy;
+    // What changes in the group that is shown is seen by comparing it.
+    const auto* group = std::get_if<SetGroup>(&edit);
+    structure = structure || (group ? group->group->id != before_->id : effects.structure());
   }
   changed.merge(holders_of_changed(*shown.scope().document, shown.scope().prefix, edits));
   for (const auto& [place, value] : shown.scope().values) changed.insert(std::string(place.first));

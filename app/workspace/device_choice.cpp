@@ -4,8 +4,8 @@
 
 #include "engine/backend/cuda/gpus.h"
 #include "engine/core/codes.h"
-#include "engine/program/device_id.h"
 #include "engine/devices/devices.h"
+#include "engine/program/device_id.h"
 
 namespace hw::workspace {
 namespace {

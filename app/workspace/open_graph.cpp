@@ -7,6 +7,7 @@
 #include "app/workspace/device_choice.h"
 #include "app/workspace/set_aside.h"
 #include "engine/core/nearest_names.h"
+#include "engine/devices/devices.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/check_type.h"
 #include "engine/graph/edit_nodes.h"
@@ -18,7 +19,6 @@
 #include "engine/io/asset_paths.h"
 #include "engine/io/graph_file.h"
 #include "engine/plan/train_settings.h"
-#include "engine/devices/devices.h"
 
 namespace hw::workspace {
 

@@ -5,8 +5,8 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "engine/train/first_bad_value.h"
 #include "engine/devices/devices.h"
+#include "engine/train/first_bad_value.h"
 
 namespace hw::workspace {
 namespace {

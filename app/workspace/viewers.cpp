@@ -3,11 +3,11 @@
 #include <span>
 
 #include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/field/finite.h"
 #include "engine/graph/check/validate.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/write_weights.h"
-#include "engine/devices/devices.h"
 
 namespace hw::workspace {
 

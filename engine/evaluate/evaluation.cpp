@@ -1,8 +1,9 @@
 #include "engine/evaluate/evaluation.h"
-#include "engine/devices/devices.h"
 
 #include <algorithm>
 #include <cassert>
+
+#include "engine/devices/devices.h"
 
 namespace hw {
 

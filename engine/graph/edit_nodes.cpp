@@ -3,6 +3,7 @@
 #include <map>
 
 #include "engine/core/overloaded.h"
+#include "engine/graph/edit_effects.h"
 
 namespace hw {
 
@@ -30,7 +31,7 @@ void for_each_node(Edit& edit, const std::function<void(std::string&)>& visit) {
                  [](RemoveFrame&) {},
                  [](SetGroup&) {},
                  [](RemoveGroup&) {},
-                 [&](auto& e) { visit(e.node); },
+                 [&](SetsNode auto& e) { visit(e.node); },
              },
              edit);
 }

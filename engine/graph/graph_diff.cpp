@@ -1,26 +1,17 @@
 #include "engine/graph/graph_diff.h"
 
+#include "engine/graph/node_fields.h"
+
 namespace hw {
 namespace {
 
-/// Without what has no part in the computation.
-Node without_looks(Node node) {
-  node.x = node.y = 0;
-  node.collapsed = false;
-  node.preview.reset();
-  node.label.clear();
-  return node;
-}
+/// The words have no part in the computation either.
+constexpr NodeFields kBesideLooksAndWords = kComputed | NodeFields::file;
 
 }  // namespace
 
-bool equal_but_place(const Node& a, const Node& b) {
-  Node there = a;
-  there.x = b.x;
-  there.y = b.y;
-  there.collapsed = b.collapsed;
-  there.preview = b.preview;
-  return there == b;
+bool equal_but_looks(const Node& a, const Node& b) {
+  return equal_in(kBesideLooksAndWords | NodeFields::words, a, b);
 }
 
 GraphDiff diff(const Graph& before, const Graph& after) {
@@ -35,7 +26,7 @@ GraphDiff diff(const Graph& before, const Graph& after) {
       found.added.push_back(id);
     } else if (*old != node) {
       found.changed.push_back(id);
-      found.computation = found.computation || without_looks(*old) != without_looks(node);
+      found.computation = found.computation || !equal_in(kBesideLooksAndWords, *old, node);
     }
   }
   for (const Link& link : before.links())

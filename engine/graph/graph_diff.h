@@ -15,6 +15,6 @@ struct GraphDiff {
 GraphDiff diff(const Graph& before, const Graph& after);
 
 /// Equal but for where they lie, whether they are collapsed and whether they have a preview.
-bool equal_but_place(const Node& a, const Node& b);
+bool equal_but_looks(const Node& a, const Node& b);
 
 }  // namespace hw

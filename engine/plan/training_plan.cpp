@@ -4,6 +4,7 @@
 
 #include "engine/core/sizes.h"
 #include "engine/graph/check/validate.h"
+#include "engine/graph/node_fields.h"
 #include "engine/plan/unreached_params.h"
 #include "engine/program/check_sizes.h"
 #include "engine/program/random_ops.h"
@@ -296,9 +297,7 @@ bool same_structure(const Graph& a, const Graph& b) {
   if (a.nodes().size() != b.nodes().size() || a.links() != b.links()) return false;
   for (auto i = a.nodes().begin(), j = b.nodes().begin(); i != a.nodes().end(); ++i, ++j) {
     const Node &m = i->second, &n = j->second;
-    if (m.id != n.id || m.type != n.type || m.bypassed != n.bypassed || m.frozen != n.frozen || m.tie != n.tie ||
-        m.device != n.device || m.weights != n.weights)
-      return false;
+    if (!equal_in(NodeFields::computation, m, n)) return false;
     if (m.params == n.params) continue;
     const NodeType* type = Registry::instance().find(m.type);
     if (!type) return false;

@@ -7,9 +7,9 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
-#include "engine/devices/devices.h"
 
 namespace hw::workspace {
 namespace {

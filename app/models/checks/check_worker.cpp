@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/graph/node_fields.h"
+
 namespace hw::app {
 
 CheckWorker::CheckWorker(Document& document) : document_(document) {
@@ -69,11 +71,7 @@ void CheckWorker::setProgress(double share) {
 }
 
 bool computes_the_same(const Graph& a, const Graph& b) {
-  const auto same = [](const auto& x, const auto& y) {
-    const Node &m = x.second, &n = y.second;
-    return m.id == n.id && m.type == n.type && m.params == n.params && m.weights == n.weights &&
-           m.bypassed == n.bypassed && m.frozen == n.frozen && m.tie == n.tie && m.device == n.device;
-  };
+  const auto same = [](const auto& x, const auto& y) { return equal_in(kComputed, x.second, y.second); };
   return std::equal(a.nodes().begin(), a.nodes().end(), b.nodes().begin(), b.nodes().end(), same) &&
          a.links() == b.links();
 }

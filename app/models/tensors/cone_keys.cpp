@@ -6,6 +6,7 @@
 
 #include "app/document/text.h"
 #include "engine/field/node_evaluator.h"
+#include "engine/graph/node_fields.h"
 
 namespace hw::app {
 namespace {
@@ -31,11 +32,36 @@ void add(QDataStream& out, const ParamValue& value) {
       value);
 }
 
+void add(QDataStream& out, const ParamMap& params) {
+  out << static_cast<quint64>(params.size());
+  for (const auto& [name, value] : params) {
+    out << name;
+    add(out, value);
+  }
+}
+
 /// What a node's parameters are stored as.
-void add_weights(QDataStream& out, const Node& node) {
-  out << node.frozen << static_cast<quint64>(node.weights.size());
-  for (const auto& [weight, format] : node.weights)
+void add(QDataStream& out, const std::map<std::string, WeightFormat, std::less<>>& weights) {
+  out << static_cast<quint64>(weights.size());
+  for (const auto& [weight, format] : weights)
     out << weight << static_cast<quint32>(format.dtype) << format.cast << format.convert;
+}
+
+void add(QDataStream& out, const std::string& text) {
+  out << text;
+}
+
+void add(QDataStream& out, bool flag) {
+  out << flag;
+}
+
+/// All that the node computes is made of.
+void add(QDataStream& out, const Node& node) {
+  for_each_field(
+      [&out](auto row, const auto& field) {
+        if constexpr (contains(kComputed, decltype(row)::value)) add(out, field);
+      },
+      node);
 }
 
 QByteArray hashed(const QByteArray& content) {
@@ -50,13 +76,11 @@ ConeKeys::Cone ConeKeys::look(const Node& node) const {
   Cone made;
   QByteArray content;
   QDataStream out(&content, QIODevice::WriteOnly);
-  out << node.id << node.type << node.bypassed << node.device << node.tie << static_cast<quint64>(node.params.size());
-  for (const auto& [name, value] : node.params) {
-    out << name;
-    add(out, value);
+  add(out, node);
+  if (const Node* owner = node.tie.empty() ? nullptr : flat_.find(node.tie)) {
+    out << owner->frozen;
+    add(out, owner->weights);
   }
-  add_weights(out, node);
-  if (const Node* owner = node.tie.empty() ? nullptr : flat_.find(node.tie)) add_weights(out, *owner);
   const NodeType* type = Registry::instance().find(node.type);
   made.has_weights = !type || !type->decl.weights().empty();
   const std::vector<Link>& links = flat_.links_into(node.id);

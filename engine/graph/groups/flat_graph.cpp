@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/overloaded.h"
+#include "engine/graph/edit_effects.h"
 #include "engine/graph/graph_diff.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/groups/scope.h"
@@ -59,18 +60,16 @@ class Changed {
                      [&](const AddNode& e) { add(e.node->id); },
                      [&](const RemoveNode& e) { add_removed(e.id); },
                      [&](const SetParam& e) { add_param(e.node, e.param); },
-                     [&](const SetLabel& e) { add(e.node); },
-                     [&](const SetFlags& e) { add(e.node); },
-                     [&](const SetPreview& e) { add(e.node); },
-                     [&](const SetFrozen& e) { add(e.node); },
-                     [&](const SetTie& e) { add(e.node); },
-                     [&](const SetDevice& e) { add(e.node); },
-                     [&](const SetWeight& e) { add(e.node); },
+                     [](const MoveNode&) {},  // copy_plain() has it
+                     [&](const SetsNode auto& e) { add(e.node); },
                      [&](const AddLink& e) { add_target(e.link); },
                      [&](const RemoveLink& e) { add_target(e.link); },
                      [&](const SetGroup& e) { add_instances(e.group->id); },
                      [&](const RemoveGroup& e) { add_instances(e.id); },
-                     [](const auto&) {},
+                     [](const SetPolicy&) {},
+                     [](const SetWeightNames&) {},
+                     [](const SetFrame&) {},
+                     [](const RemoveFrame&) {},
                  },
                  edit);
     }
@@ -135,7 +134,7 @@ bool FlatGraph::is_plain(const Graph& document, const std::string& path) const {
 void FlatGraph::replace(const std::string& id, const Node* after, const std::vector<Link>& links) {
   const Node* before = flat_.find(id);
   const bool rewired = flat_.links_into(id) != links;
-  if (!rewired && before && after && equal_but_place(*before, *after)) {  // a drag in a group touches nothing
+  if (!rewired && before && after && equal_but_looks(*before, *after)) {  // a drag in a group touches nothing
     flat_.node(id) = *after;
     return;
   }
@@ -210,20 +209,16 @@ void FlatGraph::refresh(const Graph& document, const std::string& path) {
 }
 
 void FlatGraph::copy_plain(const Graph& document, const Edit& edit) {
-  std::visit(Overloaded{
-                 [&](const MoveNode& e) {
-                   const Node* node = document.find(e.node);
-                   if (!node || !flat_.find(e.node)) return;
-                   flat_.node(e.node).x = node->x;
-                   flat_.node(e.node).y = node->y;
-                 },
-                 [&](const SetPolicy&) { flat_.precision = document.precision; },
-                 [&](const SetWeightNames&) { flat_.weight_names = document.weight_names; },
-                 [&](const SetFrame& e) { flat_.set_frame(e.frame); },
-                 [&](const RemoveFrame& e) { flat_.remove_frame(e.id); },
-                 [](const auto&) {},
-             },
-             edit);
+  const Effects effects = may_change(edit);
+  if (effects.policy) flat_.precision = document.precision;
+  if (effects.weights) flat_.weight_names = document.weight_names;
+  if (const auto* set = std::get_if<SetFrame>(&edit)) flat_.set_frame(set->frame);
+  if (const auto* removed = std::get_if<RemoveFrame>(&edit)) flat_.remove_frame(removed->id);
+  const auto* move = std::get_if<MoveNode>(&edit);
+  const Node* node = move ? document.find(move->node) : nullptr;
+  if (!node || !flat_.find(move->node)) return;
+  flat_.node(move->node).x = node->x;
+  flat_.node(move->node).y = node->y;
 }
 
 FlatChange FlatGraph::update(const Graph& document, const Edits& edits) {

@@ -4,7 +4,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
-#include "engine/core/overloaded.h"
+#include "engine/graph/edit_effects.h"
 #include "engine/graph/groups/document_edits.h"
 #include "engine/graph/groups/group_interface.h"
 #include "engine/graph/near_nodes.h"
@@ -64,23 +64,22 @@ Result<Edits> document_edits_at(const Scope& inside, Edits edits) {
   if (!group) return edits;
   Edits groups, own, around, last;
   for (const Edit& edit : edits) {
-    std::visit(Overloaded{
-                   [&](const SetGroup&) { groups.push_back(edit); },
-                   [&](const RemoveGroup&) { last.push_back(edit); },
-                   [&](const SetPolicy&) { last.push_back(edit); },
-                   [&](const SetWeightNames&) { last.push_back(edit); },
-                   [&](const SetParam& set) {
-                     const Node* node = inside.graph->find(set.node);
-                     const auto [source, param] =
-                         node ? value_source(inside, *node, set.param) : std::pair(inside.prefix + set.node, set.param);
-                     if (source == inside.prefix + set.node)
-                       set_in_definition(*group, set, own);
-                     else
-                       around.push_back(SetParam{source, param, set.value});
-                   },
-                   [&](const auto&) { own.push_back(edit); },
-               },
-               edit);
+    const Effects effects = may_change(edit);
+    if (std::holds_alternative<SetGroup>(edit)) {
+      groups.push_back(edit);
+    } else if (effects.groups || effects.policy || effects.weights) {  // of the document, not of a definition
+      last.push_back(edit);
+    } else if (const auto* set = std::get_if<SetParam>(&edit)) {
+      const Node* node = inside.graph->find(set->node);
+      const auto [source, param] =
+          node ? value_source(inside, *node, set->param) : std::pair(inside.prefix + set->node, set->param);
+      if (source == inside.prefix + set->node)
+        set_in_definition(*group, *set, own);
+      else
+        around.push_back(SetParam{source, param, set->value});
+    } else {
+      own.push_back(edit);
+    }
   }
   if (!own.empty()) {
     Group changed = *group;

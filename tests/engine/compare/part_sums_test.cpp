@@ -5,10 +5,10 @@
 
 #include "engine/compare/determinism.h"
 #include "engine/compare/parity.h"
+#include "engine/devices/devices.h"
 #include "engine/plan/training_plan.h"
 #include "tests/engine/batch_parts.h"
 #include "tests/engine/faulty_device.h"
-#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

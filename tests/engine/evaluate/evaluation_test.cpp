@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
-#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

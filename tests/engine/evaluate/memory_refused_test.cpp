@@ -4,6 +4,7 @@
 #include "engine/compare/dump_comparison.h"
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
+#include "engine/devices/devices.h"
 #include "engine/evaluate/evaluation.h"
 #include "engine/field/node_evaluator.h"
 #include "engine/gradient/jacobian.h"
@@ -11,7 +12,6 @@
 #include "engine/train/split_metrics.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
-#include "engine/devices/devices.h"
 
 namespace hw::test {
 namespace {

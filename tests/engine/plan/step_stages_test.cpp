@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "engine/core/same_bits.h"
-#include "tests/engine/batch_parts.h"
 #include "engine/devices/devices.h"
+#include "tests/engine/batch_parts.h"
 
 namespace hw {
 namespace {

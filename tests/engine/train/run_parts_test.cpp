@@ -6,13 +6,13 @@
 #include <thread>
 
 #include "engine/core/codes.h"
+#include "engine/devices/devices.h"
 #include "engine/train/rank_exchange.h"
 #include "engine/train/run_checkpoints.h"
 #include "engine/train/run_pace.h"
 #include "engine/train/run_target.h"
 #include "engine/train/session_mailbox.h"
 #include "engine/train/training_progress.h"
-#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
+#include "engine/devices/devices.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
-#include "engine/devices/devices.h"
 
 namespace hw {
 namespace {

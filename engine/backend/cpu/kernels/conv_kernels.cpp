@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/backend/cpu/dnnl/dnnl_gemm.h"
 #include "engine/backend/cpu/kernels/conv_channels.h"
 #include "engine/backend/cpu/kernels/conv_parts.h"
 #include "engine/backend/cpu/kernels/cpu_tiling.h"
-#include "engine/backend/cpu/dnnl/dnnl_gemm.h"
 #include "engine/backend/cpu/kernels/factors.h"
 #include "engine/backend/cpu/kernels/partial_sums.h"
 #include "engine/core/convert.h"
