@@ -58,7 +58,7 @@ const std::map<std::string, Frame, std::less<>>& CanvasFrames::frames() const {
 }
 
 bool CanvasFrames::isSelected(const std::string& id) const {
-  return graph_ && graph_->document().selectedFrames().contains(to_q(id));
+  return graph_ && graph_->document().selection().frames().contains(to_q(id));
 }
 
 void CanvasFrames::follow() {

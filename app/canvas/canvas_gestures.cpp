@@ -76,15 +76,15 @@ void CanvasView::press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifier
     case CanvasHit::What::frame:
       return press_frame(hit.frame, adds(modifiers));
     case CanvasHit::What::empty:
-      box_base_ = adds(modifiers) ? document().selectedNodes() : QSet<QString>();
-      box_base_frames_ = adds(modifiers) ? document().selectedFrames() : QSet<QString>();
+      box_base_ = adds(modifiers) ? document().selection().nodes() : QSet<QString>();
+      box_base_frames_ = adds(modifiers) ? document().selection().frames() : QSet<QString>();
       return set_gesture(Gesture::box);
   }
 }
 
 void CanvasView::press_node(const QString& node, bool add) {
-  QSet<QString> chosen = document().selectedNodes();
-  const QSet<QString>& frames = document().selectedFrames();
+  QSet<QString> chosen = document().selection().nodes();
+  const QSet<QString>& frames = document().selection().frames();
   pressed_node_ = node;
   pressed_frame_.clear();
   narrow_on_release_ = false;
@@ -107,10 +107,10 @@ void CanvasView::press_node(const QString& node, bool add) {
 
 void CanvasView::press_wire(int wire, bool add) {
   const Link link = wires_.wires()[static_cast<size_t>(wire)].link;
-  std::vector<Link> links = add ? document().selectedLinks() : std::vector<Link>();
+  std::vector<Link> links = add ? document().selection().links() : std::vector<Link>();
   const auto found = std::find(links.begin(), links.end(), link);
   found == links.end() ? links.push_back(link) : void(links.erase(found));
-  document().select(add ? document().selectedNodes() : QSet<QString>(), add ? document().activeNode() : QString(),
+  document().select(add ? document().selection().nodes() : QSet<QString>(), add ? document().activeNode() : QString(),
                     links);
 }
 
@@ -187,10 +187,10 @@ void CanvasView::finish_reroute() {
 void CanvasView::release_menu() {
   const CanvasHit under = hit(press_);
   if (under.what == CanvasHit::What::node || under.what == CanvasHit::What::socket) {
-    if (!document().selectedNodes().contains(under.node)) document().selectNode(under.node);
+    if (!document().selection().nodes().contains(under.node)) document().selectNode(under.node);
     Q_EMIT nodeMenuRequested(under.node);
   } else if (under.what == CanvasHit::What::frame) {
-    if (!document().selectedFrames().contains(under.frame.id)) graph_->frames()->select(under.frame.id);
+    if (!document().selection().frames().contains(under.frame.id)) graph_->frames()->select(under.frame.id);
     Q_EMIT frameMenuRequested(under.frame.id);
   } else {
     Q_EMIT searchRequested(press_canvas_, {}, {}, false);

@@ -238,8 +238,8 @@ void CanvasView::frameAll() {
 void CanvasView::frameSelection() {
   QRectF chosen;
   if (graph_) {
-    for (const QString& id : document().selectedNodes()) chosen |= graph_->nodeRect(id);
-    for (const QString& id : document().selectedFrames()) chosen |= frames_.rectOf(id);
+    for (const QString& id : document().selection().nodes()) chosen |= graph_->nodeRect(id);
+    for (const QString& id : document().selection().frames()) chosen |= frames_.rectOf(id);
   }
   chosen.isEmpty() ? frameAll() : camera_.frame(chosen);
 }

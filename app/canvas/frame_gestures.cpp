@@ -10,12 +10,12 @@ namespace hw::app {
 void CanvasView::press_frame(const FrameHit& hit, bool add) {
   pressed_node_.clear();
   pressed_frame_ = hit.id;
-  QSet<QString> frames = document().selectedFrames();
+  QSet<QString> frames = document().selection().frames();
   const bool was_chosen = frames.contains(hit.id);
   narrow_on_release_ = false;
   if (add && was_chosen) {
     frames.remove(hit.id);
-    return document().select(document().selectedNodes(), document().activeNode(), {}, frames);
+    return document().select(document().selection().nodes(), document().activeNode(), {}, frames);
   }
   if (hit.sides.any()) {
     resize_from_ = document().shown().graph().frames().at(to_std(hit.id));
@@ -24,9 +24,9 @@ void CanvasView::press_frame(const FrameHit& hit, bool add) {
     return set_gesture(Gesture::resize);
   }
   if (add || was_chosen) {
-    narrow_on_release_ = !add && frames.size() + document().selectedNodes().size() > 1;
+    narrow_on_release_ = !add && frames.size() + document().selection().nodes().size() > 1;
     frames.insert(hit.id);
-    document().select(document().selectedNodes(), document().activeNode(), {}, frames);
+    document().select(document().selection().nodes(), document().activeNode(), {}, frames);
   } else {
     document().select({}, {}, {}, {hit.id});
   }

@@ -150,7 +150,7 @@ bool WireSet::look(Wire& wire) const {
     wire.bad = heat && heat->bad;
   }
   if (wire.wrong) wire.from = wire.to = colour(QStringLiteral("error")).rgba();
-  const std::vector<Link>& chosen = document.selectedLinks();
+  const std::vector<Link>& chosen = document.selection().links();
   wire.selected = std::find(chosen.begin(), chosen.end(), wire.link) != chosen.end();
   wire.faded = (target && target->bypassed) || (source && source->bypassed);
   return wire.from != before.from || wire.to != before.to || wire.wrong != before.wrong ||

@@ -90,7 +90,7 @@ void Autosave::keep() {
   UnsavedGraph unsaved;
   unsaved.graph = document_.graph();
   unsaved.path = document_.path();
-  unsaved.file = document_.fileStamp();
+  unsaved.file = document_.file().stamp();
   unsaved.title = document_.title();
   unsaved.when = QDateTime::currentDateTime();
   unsaved.kept = name_;

@@ -1,21 +1,18 @@
 #include "app/document/document.h"
 
-#include <algorithm>
 #include <set>
 
 #include "app/document/document_change.h"
 #include "app/document/edit_command.h"
+#include "app/document/policy_casts.h"
 #include "app/document/text.h"
 #include "app/document/weights_command.h"
 #include "engine/devices/devices.h"
-#include "engine/graph/edit_effects.h"
 #include "engine/graph/groups/document_edits.h"
 #include "engine/graph/groups/edits_apart.h"
-#include "engine/graph/groups/flatten.h"
 #include "engine/graph/groups/group_edits.h"
 #include "engine/graph/groups/grouping.h"
 #include "engine/graph/groups/scope.h"
-#include "engine/graph/precision/fix.h"
 #include "engine/graph/precision/remedy.h"
 
 namespace hw::app {
@@ -27,18 +24,6 @@ QStringList to_list(const std::set<std::string>& ids) {
   return list;
 }
 
-/// The edits, and behind them those that the graph's policy then asks for, with its notes.
-PrecisionPlan with_policy(const Graph& graph, const Edits& edits) {
-  Graph after = graph;
-  if (!apply_edits(after, edits)) return {edits, {}};  // push() says why
-  PrecisionPlan plan = policy_plan(flatten(after));
-  const auto asked = document_edits(after, plan.edits);
-  if (!asked) return {edits, {asked.error().text()}};
-  plan.edits = edits;
-  plan.edits.insert(plan.edits.end(), asked->begin(), asked->end());
-  return plan;
-}
-
 }  // namespace
 
 Document::Document(QObject* parent) : QObject(parent) {
@@ -46,6 +31,7 @@ Document::Document(QObject* parent) : QObject(parent) {
   connect(&undo_, &QUndoStack::cleanChanged, this, &Document::modifiedChanged);
   connect(&undo_, &QUndoStack::indexChanged, this, &Document::historyChanged);
   connect(this, &Document::historyChanged, this, &Document::undoTextChanged);
+  connect(&selection_, &DocumentSelection::changed, this, &Document::selectionChanged);
   connect(&weights_, &DocumentWeights::trainedChanged, this, &Document::undoTextChanged);
   connect(&weights_, &DocumentWeights::modifiedChanged, this, &Document::modifiedChanged);
   connect(&weights_, &DocumentWeights::refused, this, &Document::refuse);
@@ -78,10 +64,24 @@ void Document::openGroup(const QString& path) {
   Q_EMIT shownChanged();
 }
 
+void Document::reveal(const QString& path, bool selects) {
+  const auto node = ShownGraph::node_at(graph_, to_std(path));
+  if (!node) return;
+  openGroup(to_q(node->group));
+  const QString id = to_q(node->id);
+  if (selects) selectNode(id);
+  Q_EMIT revealRequested(id);
+}
+
+void Document::deleteSelection() {
+  auto [what, edits] = selection_.deletion();
+  push(tr("Delete %1").arg(what), std::move(edits));
+}
+
 bool Document::push(const QString& text, Edits edits, int mergeId, const MovedNodes& moved) {
   if (edits.empty()) return true;
   Q_EMIT stepComing(mergeId);
-  const bool casts = asksForCasts(edits);
+  const bool casts = asks_for_casts(graph_, shown_.graph(), edits);
   auto own = document_edits_at(shown_.scope(), std::move(edits));
   if (!own) {
     refuse(own.error());
@@ -94,13 +94,8 @@ bool Document::push(const QString& text, Edits edits, int mergeId, const MovedNo
 
 bool Document::pushDocument(const QString& text, Edits edits) {
   letGo();
-  return asksForCasts(edits) ? pushWithCasts(text, edits, -1, {}) : pushExactly(text, std::move(edits), -1, {});
-}
-
-bool Document::asksForCasts(const Edits& edits) const {
-  const auto sets_policy = [](const Edit& edit) { return may_change(edit).policy; };
-  return (graph_.precision.policy != Policy::strict || std::ranges::any_of(edits, sets_policy)) &&
-         change_dtypes(shown_.graph(), edits);
+  return asks_for_casts(graph_, shown_.graph(), edits) ? pushWithCasts(text, edits, -1, {})
+                                                       : pushExactly(text, std::move(edits), -1, {});
 }
 
 bool Document::pushWithCasts(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved) {
@@ -250,20 +245,16 @@ void Document::announce(DocumentChange& change, const MovedNodes& moved) {
   const QStringList gone = to_list(change.removed);
   if (!gone.isEmpty()) {
     Q_EMIT nodesRemoved(gone);
-    forget(gone);
+    selection_.forget(gone);
   }
   if (!change.added.empty()) Q_EMIT nodesAdded(to_list(change.added));
   if (!change.changed.empty()) Q_EMIT nodesChanged(to_list(change.changed));
   if (!change.wired.empty()) Q_EMIT linksChanged(to_list(change.wired));
   if (change.frames) {
     Q_EMIT framesChanged();
-    forgetFrames();
+    selection_.forgetFrames();
   }
-  if (!change.wired.empty() && !selectedLinks_.empty()) {
-    if (std::erase_if(selectedLinks_, [this](const Link& link) { return !shown_.graph().has_link(link); }) > 0) {
-      Q_EMIT selectionChanged();
-    }
-  }
+  if (!change.wired.empty()) selection_.forgetLinks();
   Q_EMIT validationChanged(to_list(change.validated));
   if (change.policy) Q_EMIT policyChanged();
   if (!moved.empty()) {

@@ -1,31 +1,22 @@
-// Document: a graph with its undo history, selection, file, validation, and weights. The single owner of editor state.
+// Document: a graph with its undo history, selection, file, validation, and weights, each a class of its own. The
+// single owner of editor state.
 #pragma once
 
-#include <QDateTime>
 #include <QObject>
-#include <QSet>
-#include <QStringList>
 #include <QUndoStack>
 #include <QUrl>
 
+#include "app/document/document_file.h"
+#include "app/document/document_selection.h"
 #include "app/document/document_weights.h"
 #include "app/document/shown_graph.h"
 #include "engine/graph/check/validate.h"
 #include "engine/graph/groups/flat_graph.h"
 #include "engine/graph/groups/moved_nodes.h"
-#include "engine/io/asset_refs.h"
-#include "engine/io/reach.h"
 
 namespace hw::app {
 
 class DocumentChange;
-
-/// What a file looked like.
-struct FileStamp {
-  QDateTime time;  // of its last change
-  qint64 size = 0;
-  bool operator==(const FileStamp&) const = default;
-};
 
 /// Lives on the GUI thread. Every change of the graph goes through push(): one call, one undo step.
 class Document : public QObject {
@@ -90,22 +81,21 @@ class Document : public QObject {
   /// and where positions are read that a hand may have changed.
   Q_INVOKABLE void letGo() { Q_EMIT stepComing(-1); }
 
-  // Selection: ids of nodes and frames, and links, of the shown graph. Not part of history.
-  const QSet<QString>& selectedNodes() const { return selectedNodes_; }
-  const std::vector<Link>& selectedLinks() const { return selectedLinks_; }
-  /// The node the inspector shows: the one clicked last; empty when nothing is selected.
-  const QString& activeNode() const { return activeNode_; }
-  /// Its path; "" when there is none.
-  QString activePath() const { return activeNode_.isEmpty() ? QString() : pathOf(activeNode_); }
-  const QSet<QString>& selectedFrames() const { return selectedFrames_; }
+  const DocumentSelection& selection() const { return selection_; }
+  /// selection(), as QML sees it.
+  const QString& activeNode() const { return selection_.active(); }
+  /// The path of activeNode(); "" when there is none.
+  QString activePath() const { return activeNode().isEmpty() ? QString() : pathOf(activeNode()); }
   void select(const QSet<QString>& nodes, const QString& active, const std::vector<Link>& links = {},
-              const QSet<QString>& frames = {});
-  Q_INVOKABLE void selectNode(const QString& id);
+              const QSet<QString>& frames = {}) {
+    selection_.select(nodes, active, links, frames);
+  }
+  Q_INVOKABLE void selectNode(const QString& id) { selection_.selectNode(id); }
+  Q_INVOKABLE void selectAll() { selection_.selectAll(); }
+  Q_INVOKABLE void clearSelection() { selection_.clear(); }
+  Q_INVOKABLE void deleteSelection();
   /// Asks the canvas to show the node at a path, in the group that it is in.
   Q_INVOKABLE void reveal(const QString& path, bool selects = true);
-  Q_INVOKABLE void selectAll();
-  Q_INVOKABLE void clearSelection();
-  Q_INVOKABLE void deleteSelection();
 
   // Files. Each returns false and emits refused() with the reason; the document in memory is then unchanged.
   Q_INVOKABLE void newDocument();
@@ -115,24 +105,20 @@ class Document : public QObject {
   /// `weights`: a file of what it had learnt and not saved; "": those beside its file are read.
   void restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp,
                const QString& weights = {});
-  /// The file is another, or gone, since it was loaded or saved here.
-  Q_INVOKABLE bool changedOutside() const;
-  /// The stamp of path(), when it was loaded or saved here.
-  const FileStamp& fileStamp() const { return fileStamp_; }
+  /// What the graph may read because a person chose or allowed it is allowed for as long as this graph is open. Not
+  /// part of history.
+  const DocumentFile& file() const { return file_; }
+  Q_INVOKABLE bool changedOutside() const { return file_.changedOutside(); }
   Q_INVOKABLE bool save();  // needs a path
   Q_INVOKABLE bool saveAs(const QUrl& file);
-  /// What the graph may read besides its own folder and the asset folders, because a person chose or allowed it:
-  /// absolute paths, for as long as this graph is open. Not part of history.
-  const QStringList& allowed() const { return allowed_; }
   Q_INVOKABLE void allow(const QString& file);
   /// A person has set a parameter: what it names on disk, if anything, is allowed; of a data set its whole folder.
   /// explained() says where it lies outside the graph's folder.
   void allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value);
 
-  QString title() const;
-  QString path() const { return path_; }
-  /// The file's folder, where paths of nodes begin; without a file, the working directory.
-  QString folder() const;
+  QString title() const { return file_.title(); }
+  QString path() const { return file_.path(); }
+  QString folder() const { return file_.folder(); }
   /// The graph, or weights that belong to it.
   bool modified() const;
   /// modified(), but for what the run that goes on has learnt since it was saved: that is saved anew when it ends.
@@ -195,8 +181,6 @@ class Document : public QObject {
   /// drop that, so it becomes a step of its own first.
   const Learnt* trainedSince() const;
   void explain(const QString& what, const std::vector<std::string>& notes);
-  /// Whether the graph's policy has casts to add to these edits of the shown graph.
-  bool asksForCasts(const Edits& edits) const;
   /// Edits of graph(), with the casts of its policy or as they are.
   bool pushWithCasts(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved);
   bool pushExactly(const QString& text, Edits edits, int mergeId, const MovedNodes& moved);
@@ -208,19 +192,13 @@ class Document : public QObject {
   /// all of it.
   void follow(DocumentChange& change, const Edits& edits);
   void announce(DocumentChange& change, const MovedNodes& moved);
-  void forget(const QStringList& removed);
-  void forgetFrames();
   void replace(Graph graph, const QString& path, const QString& name = {});
-  void noteFile();
   /// `also`: edits that the file is to hold, and then the graph, as a step.
   bool saveTo(const QString& path, const Edits& also = {});
-  void allowNamed(const AssetRef& ref);
   /// What could be read before the file moved may still be read.
   void allowMoved(const Reach& before);
   /// explained(): these lie outside folder().
   void tellOutside(const QString& what, const std::vector<AssetRef>& outside);
-  /// Below the folder of path(), and what is allowed.
-  Reach reach() const;
   void refuse(const Error& error);
 
   Graph graph_;
@@ -229,14 +207,8 @@ class Document : public QObject {
   Validator validator_;
   QUndoStack undo_;
   int mergeRun_ = 0;  // counts up where merging must stop
-  QSet<QString> selectedNodes_;
-  std::vector<Link> selectedLinks_;
-  QSet<QString> selectedFrames_;
-  QString activeNode_;
-  QString path_;
-  QString name_;  // of what it is a copy of
-  QStringList allowed_;
-  FileStamp fileStamp_;
+  DocumentSelection selection_{shown_};
+  DocumentFile file_;
   DocumentWeights weights_{flat_.graph(), validator_};
 };
 

@@ -52,9 +52,9 @@ std::shared_ptr<DocumentAssets> assets_of(Document& document) {
   auto assets = std::make_shared<DocumentAssets>();
   assets->setGraphPath(document.path());
   QObject::connect(&document, &Document::fileChanged, &document,
-                   [assets, &document] { assets->setGraphPath(document.path(), document.allowed()); });
+                   [assets, &document] { assets->setGraphPath(document.path(), document.file().allowed()); });
   QObject::connect(&document, &Document::allowedChanged, &document,
-                   [assets, &document] { assets->allow(document.allowed()); });
+                   [assets, &document] { assets->allow(document.file().allowed()); });
   return assets;
 }
 

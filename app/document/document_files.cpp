@@ -1,4 +1,4 @@
-// Document: new, load, save, and what it may read.
+// Document: new, load, save, and what it lets the graph read.
 #include <QDir>
 #include <QFileInfo>
 
@@ -9,14 +9,6 @@
 #include "engine/io/graph_file.h"
 
 namespace hw::app {
-namespace {
-
-FileStamp stamp_of(const QString& path) {
-  const QFileInfo file(path);
-  return {file.lastModified(), file.size()};
-}
-
-}  // namespace
 
 void Document::newDocument() {
   replace(Graph{}, {});
@@ -35,8 +27,8 @@ bool Document::load(const QUrl& file, bool asCopy) {
     return true;
   }
   replace(std::move(*graph), info.absoluteFilePath());
-  noteFile();
-  weights_.open(path_, reach());
+  file_.note();
+  weights_.open(file_.path(), file_.reach());
   return true;
 }
 
@@ -44,43 +36,28 @@ void Document::restore(Graph graph, const QString& path, const QString& name, co
                        const QString& weights) {
   replace(std::move(graph), path, name);
   undo_.resetClean();
-  if (!path_.isEmpty()) fileStamp_ = stamp;
+  if (file_.exists()) file_.setStamp(stamp);
   if (!weights.isEmpty())
-    weights_.recover(path_, weights);
-  else if (!path_.isEmpty())
-    weights_.open(path_, reach());
-}
-
-QString Document::title() const {
-  if (!path_.isEmpty()) return QFileInfo(path_).completeBaseName();
-  return name_.isEmpty() ? tr("Untitled") : name_;
-}
-
-bool Document::changedOutside() const {
-  if (path_.isEmpty()) return false;
-  return !QFileInfo::exists(path_) || stamp_of(path_) != fileStamp_;
-}
-
-void Document::noteFile() {
-  fileStamp_ = stamp_of(path_);
+    weights_.recover(path, weights);
+  else if (file_.exists())
+    weights_.open(path, file_.reach());
 }
 
 bool Document::save() {
-  if (path_.isEmpty()) {
+  if (!file_.exists()) {
     refuse({codes::file_unwritable, "", "The graph has no file yet.", "Choose a name with Save As."});
     return false;
   }
-  return saveTo(path_);
+  return saveTo(path());
 }
 
 bool Document::saveAs(const QUrl& file) {
   QString path = QFileInfo(file.isLocalFile() ? file.toLocalFile() : file.toString()).absoluteFilePath();
   if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".halfwire");
-  const Reach before = reach();
+  const Reach before = file_.reach();
   const Edits seen = paths_seen_from(graph_, to_path(folder()), to_path(QFileInfo(path).absolutePath()));
   if (!saveTo(path, seen)) return false;
-  path_ = path;
-  noteFile();
+  file_.move(path);
   allowMoved(before);
   Q_EMIT fileChanged();
   tellOutside(tr("Save As"), assets_outside(flat_.graph(), to_path(folder())));
@@ -91,22 +68,12 @@ void Document::allowMoved(const Reach& before) {
   const Graph& flat = flat_.graph();
   for (const AssetRef& ref : asset_refs(flat)) {
     const auto file = to_path(QDir(folder()).absoluteFilePath(to_q(ref.path)));
-    if (!reach().check(file, ref.path) && before.check(file, ref.path)) allowNamed(ref);
+    if (!file_.reach().check(file, ref.path) && before.check(file, ref.path)) allow(file_.allowedBy(ref));
   }
 }
 
 void Document::tellOutside(const QString& what, const std::vector<AssetRef>& outside) {
-  if (outside.empty()) return;
-  QStringList lines;
-  for (const AssetRef& ref : outside)
-    lines.append(tr("%1: %2 lies outside the graph's folder: it does not travel with the graph, and opening the graph "
-                    "asks before it is read. To avoid that, copy it below %3 and choose it there.")
-                     .arg(to_q(ref.node), to_q(ref.path), folder()));
-  Q_EMIT explained(what, lines);
-}
-
-QString Document::folder() const {
-  return path_.isEmpty() ? QDir::currentPath() : QFileInfo(path_).absolutePath();
+  if (!outside.empty()) Q_EMIT explained(what, file_.outside(outside));
 }
 
 bool Document::saveTo(const QString& path, const Edits& also) {
@@ -123,7 +90,7 @@ bool Document::saveTo(const QString& path, const Edits& also) {
   pushExactly(tr("Name files from the new folder"), also, -1, {});
   undo_.setClean();
   weights_.save(path);
-  if (path == path_) noteFile();
+  if (path == file_.path()) file_.note();
   return true;
 }
 
@@ -134,20 +101,15 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
   flat_.reset(graph_);
   validator_.reset(flat_.graph());
   shown_.open(graph_, {});
-  selectedNodes_.clear();
-  selectedLinks_.clear();
-  selectedFrames_.clear();
-  activeNode_.clear();
-  path_ = path;
-  name_ = name;
-  allowed_.clear();
+  selection_.drop();
+  file_.open(path, name);
   undo_.clear();
   weights_.clear();
   Q_EMIT shownAboutToChange();
   Q_EMIT shownChanged();
   Q_EMIT reset();
   Q_EMIT policyChanged();
-  Q_EMIT selectionChanged();
+  Q_EMIT selection_.changed();
   Q_EMIT fileChanged();
   Q_EMIT modifiedChanged();
   Q_EMIT historyChanged();
@@ -155,9 +117,8 @@ void Document::replace(Graph graph, const QString& path, const QString& name) {
 }
 
 void Document::allow(const QString& file) {
-  if (allowed_.contains(file)) return;
-  allowed_.append(file);
-  weights_.extendReach(reach());
+  if (!file_.allow(file)) return;
+  weights_.extendReach(file_.reach());
   Q_EMIT allowedChanged();
 }
 
@@ -165,21 +126,10 @@ void Document::allowChosen(const NodeType& type, const ParamDecl& param, const P
   const auto* text = std::get_if<std::string>(&value);
   if (param.type != ParamDecl::Type::path || !text || type.decl.outputs().empty()) return;
   if (text->empty() || text->starts_with("asset:")) return;
-  allowNamed({{}, param.id, *text, type.decl.outputs().front().kind});
+  allow(file_.allowedBy({{}, param.id, *text, type.decl.outputs().front().kind}));
   std::vector<AssetRef> outside = assets_outside(flat_.graph(), to_path(folder()));
   std::erase_if(outside, [&](const AssetRef& ref) { return ref.path != *text; });
-  if (!path_.isEmpty()) tellOutside(to_q(param.label), outside);
-}
-
-void Document::allowNamed(const AssetRef& ref) {
-  const QFileInfo file(QDir(folder()), to_q(ref.path));
-  allow(ref.kind == Kind::dataset && file.isFile() ? file.absolutePath() : file.absoluteFilePath());
-}
-
-Reach Document::reach() const {
-  Reach reach(to_path(QFileInfo(path_).absolutePath()));
-  for (const QString& more : allowed_) reach.allow(to_path(more));
-  return reach;
+  if (file_.exists()) tellOutside(to_q(param.label), outside);
 }
 
 void Document::refuse(const Error& error) {

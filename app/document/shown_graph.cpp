@@ -25,6 +25,12 @@ std::string ShownGraph::nearest(const Graph& document, const std::string& path) 
   return without_slash(NodePlace(document, within(path)).scope().prefix);
 }
 
+std::optional<ShownGraph::Place> ShownGraph::node_at(const Graph& document, const std::string& path) {
+  const NodePlace place(document, path);
+  if (!place.node) return std::nullopt;
+  return Place{without_slash(place.scope().prefix), place.node->id};
+}
+
 void ShownGraph::open(const Graph& document, const std::string& path) {
   place_.emplace(document, within(path));
   path_ = without_slash(scope().prefix);

@@ -20,6 +20,12 @@ class ShownGraph {
 
   /// The path, or that of the nearest instance around it that is there.
   static std::string nearest(const Graph& document, const std::string& path);
+  /// A node of a group, or of the document ("").
+  struct Place {
+    std::string group, id;
+  };
+  /// Where the node at a path is shown; nothing: there is none.
+  static std::optional<Place> node_at(const Graph& document, const std::string& path);
   /// Shows the inside of the instance that is nearest.
   void open(const Graph& document, const std::string& path);
   /// After a change of the document. Whether another graph is shown: the instance is gone.

@@ -198,9 +198,9 @@ TEST(DocumentSelection, ForgetsWhatIsGone) {
   fill(d);
   d.select({"c", "r"}, "c", {link("c", socket_out("constant").c_str(), "r", socket_in("relu").c_str())});
   d.push("Delete", {RemoveNode{"c"}});
-  EXPECT_EQ(d.selectedNodes(), (QSet<QString>{"r"}));
+  EXPECT_EQ(d.selection().nodes(), (QSet<QString>{"r"}));
   EXPECT_TRUE(d.activeNode().isEmpty());
-  EXPECT_TRUE(d.selectedLinks().empty());
+  EXPECT_TRUE(d.selection().links().empty());
   d.selectAll();
   d.deleteSelection();
   EXPECT_TRUE(d.empty());

@@ -97,8 +97,8 @@ TEST_F(GroupCopies, DissolvedOnesLeaveTheirValues) {
   const std::string before = bytes();
   d_.selectNode("group_2");
   graph_.groups()->ungroupSelection();
-  ASSERT_EQ(d_.selectedNodes().size(), 1);
-  const Node& freed = *d_.graph().find(to_std(*d_.selectedNodes().begin()));
+  ASSERT_EQ(d_.selection().nodes().size(), 1);
+  const Node& freed = *d_.graph().find(to_std(*d_.selection().nodes().begin()));
   EXPECT_EQ(std::get<int64_t>(param_value(freed, "width")), 16);
   EXPECT_EQ(width("group"), 48);
   d_.undo();

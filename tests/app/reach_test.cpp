@@ -63,9 +63,9 @@ TEST_F(DocumentReach, AsksOnceByNameAndRemembersTheAnswer) {
   EXPECT_TRUE(wait_for([&] { return refused() == 0; }));
   EXPECT_TRUE(assets_->mesh("../out.obj"));
   EXPECT_EQ(asked.count(), 1);
-  EXPECT_EQ(document_.allowed(), QStringList{out_});
+  EXPECT_EQ(document_.file().allowed(), QStringList{out_});
   open("../out.obj");
-  EXPECT_TRUE(document_.allowed().isEmpty()) << "opened anew: asked anew";
+  EXPECT_TRUE(document_.file().allowed().isEmpty()) << "opened anew: asked anew";
   EXPECT_TRUE(wait_for([&] { return asked.count() == 2; }));
 }
 
@@ -75,7 +75,7 @@ TEST_F(DocumentReach, AllowsOnlyWhatTheQuestionNames) {
   ASSERT_TRUE(wait_for([&] { return asked.count() > 0; }));
   // Declined; what another question names is another file.
   problems_.allowReading({out_ + QStringLiteral(".mtl")});
-  EXPECT_TRUE(document_.allowed().isEmpty());
+  EXPECT_TRUE(document_.file().allowed().isEmpty());
   EXPECT_EQ(refused(), 1);
 }
 

@@ -334,7 +334,7 @@ TEST(Autosave, RestoresAsUnsavedChangesOfTheFile) {
   ASSERT_TRUE(save_graph(graph_with("a"), path.toStdString()));
   Document before;
   ASSERT_TRUE(before.load(QUrl::fromLocalFile(path)));
-  const UnsavedGraph unsaved{graph_with("b"),       path, before.fileStamp(), "a", QDateTime::currentDateTime(),
+  const UnsavedGraph unsaved{graph_with("b"),       path, before.file().stamp(), "a", QDateTime::currentDateTime(),
                              k.recovery.freshName()};
   k.recovery.keep(unsaved);
   k.autosave.restore(unsaved);

@@ -39,7 +39,7 @@ class CanvasHandsTest : public QObject {
     const QPointF before = origin();
     f_->drag(f_->on_screen({-200, 150}), f_->on_screen({-200, 150}) + QPoint(30, 20), Qt::AltModifier);
     QCOMPARE(origin(), before + QPointF(30, 20));
-    QVERIFY(f_->document.selectedNodes().isEmpty());
+    QVERIFY(f_->document.selection().nodes().isEmpty());
   }
 
   void two_fingers_zoom_about_their_middle() {
@@ -218,9 +218,9 @@ class CanvasHandsTest : public QObject {
     f_->key(Qt::Key_H);
     QVERIFY(f_->document.graph().find("m")->collapsed);
     f_->key(Qt::Key_A, Qt::ControlModifier);
-    QCOMPARE(f_->document.selectedNodes().size(), 4);
+    QCOMPARE(f_->document.selection().nodes().size(), 4);
     f_->key(Qt::Key_Escape);
-    QVERIFY(f_->document.selectedNodes().isEmpty());
+    QVERIFY(f_->document.selection().nodes().isEmpty());
   }
 };
 

@@ -165,7 +165,7 @@ class CanvasTest : public QObject {
     f_->surface->frameAll();
     const QRectF both = f_->graph.nodeRect("a") | f_->graph.nodeRect("m");
     f_->drag(f_->on_screen(both.topLeft() - QPointF(20, 20)), f_->on_screen(both.bottomRight() + QPointF(20, 10)));
-    QCOMPARE(f_->document.selectedNodes(), (QSet<QString>{"a", "m"}));
+    QCOMPARE(f_->document.selection().nodes(), (QSet<QString>{"a", "m"}));
     f_->key(Qt::Key_Delete);
     QCOMPARE(f_->graph.count(), 1);
     f_->document.undo();
@@ -175,14 +175,14 @@ class CanvasTest : public QObject {
   void click_selects_shift_adds_escape_clears() {
     put_pair();
     f_->click(f_->on_screen(f_->graph.nodeRect("a").topLeft() + QPointF(60, 16)));
-    QCOMPARE(f_->document.selectedNodes(), (QSet<QString>{"a"}));
+    QCOMPARE(f_->document.selection().nodes(), (QSet<QString>{"a"}));
     f_->click(f_->on_screen(f_->graph.nodeRect("m").topLeft() + QPointF(60, 16)), Qt::ShiftModifier);
-    QCOMPARE(f_->document.selectedNodes(), (QSet<QString>{"a", "m"}));
+    QCOMPARE(f_->document.selection().nodes(), (QSet<QString>{"a", "m"}));
     QCOMPARE(f_->document.activeNode(), QString("m"));
     f_->key(Qt::Key_Escape);
-    QVERIFY(f_->document.selectedNodes().isEmpty());
+    QVERIFY(f_->document.selection().nodes().isEmpty());
     f_->key(Qt::Key_A, Qt::ControlModifier);
-    QCOMPARE(f_->document.selectedNodes().size(), 2);
+    QCOMPARE(f_->document.selection().nodes().size(), 2);
   }
 
   void a_wire_can_be_chosen_cut_and_deleted() {
@@ -190,7 +190,7 @@ class CanvasTest : public QObject {
     f_->wire("a", "y", "m", "x");
     const QPoint middle = f_->on_screen(f_->surface->wireMiddle("a", "y", "m", "x"));
     f_->click(middle);
-    QCOMPARE(f_->document.selectedLinks().size(), size_t{1});
+    QCOMPARE(f_->document.selection().links().size(), size_t{1});
     f_->key(Qt::Key_Delete);
     QCOMPARE(f_->document.graph().link_count(), size_t{0});
     f_->document.undo();
@@ -243,7 +243,7 @@ class CanvasTest : public QObject {
     f_->drag({600, 600}, {550, 640});
     QTest::keyRelease(f_->window.get(), Qt::Key_Space);
     QCOMPARE(f_->surface->camera()->origin(), origin);
-    QVERIFY(f_->document.selectedNodes().isEmpty());
+    QVERIFY(f_->document.selection().nodes().isEmpty());
   }
 
   void a_number_on_the_card_is_dragged_and_typed() {

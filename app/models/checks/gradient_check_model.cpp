@@ -123,7 +123,7 @@ void GradientCheckModel::setSelectedOnly(bool on) {
 VerdictModel::Work GradientCheckModel::work() const {
   std::set<std::string> nodes;
   if (selected_only_)
-    for (const QString& node : document().selectedNodes()) nodes.insert(document().shown().path_of(to_std(node)));
+    for (const QString& node : document().selection().nodes()) nodes.insert(document().shown().path_of(to_std(node)));
   return [nodes, selected_only = selected_only_](const Graph& graph, Assets& assets,
                                                  const std::function<void(double)>& progress,
                                                  const std::atomic<bool>& cancel) -> Result<Report> {

@@ -19,7 +19,7 @@ constexpr int kGrid = 8;         // canvas units
 
 std::vector<std::string> selected(const Document& document) {
   std::vector<std::string> ids;
-  for (const QString& id : document.selectedNodes()) ids.push_back(id.toStdString());
+  for (const QString& id : document.selection().nodes()) ids.push_back(id.toStdString());
   std::sort(ids.begin(), ids.end());
   return ids;
 }
@@ -48,7 +48,7 @@ Arrangement::Arrangement(Document& document, QObject* parent) : QObject(parent),
 }
 
 int Arrangement::chosen() const {
-  return static_cast<int>(document_.selectedNodes().size());
+  return static_cast<int>(document_.selection().nodes().size());
 }
 
 Arrangement::~Arrangement() {

@@ -92,7 +92,7 @@ void Frames::remove(const QString& id) {
 }
 
 QString Frames::selectedOne() const {
-  const QSet<QString>& frames = document_.selectedFrames();
+  const QSet<QString>& frames = document_.selection().frames();
   return frames.size() == 1 ? *frames.begin() : QString();
 }
 

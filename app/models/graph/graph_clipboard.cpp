@@ -89,7 +89,7 @@ GraphClipboard::GraphClipboard(Document& document, QObject* parent) : QObject(pa
 Graph GraphClipboard::selected_part(bool with_incoming) const {
   Graph part;
   const Graph& graph = document_.shown().graph();
-  const QSet<QString>& chosen = document_.selectedNodes();
+  const QSet<QString>& chosen = document_.selection().nodes();
   for (const QString& id : chosen) {
     if (const Node* node = graph.find(id.toStdString())) part.add_node(*node);
   }
@@ -181,11 +181,11 @@ void GraphClipboard::copySelection() const {
 }
 
 void GraphClipboard::cutSelection() {
-  if (document_.selectedNodes().isEmpty() && document_.selectedFrames().isEmpty()) return;
+  if (document_.selection().nodes().isEmpty() && document_.selection().frames().isEmpty()) return;
   copySelection();
   QSet<QString> frames;
   for (const std::string& id : frames_with_selection()) frames.insert(to_q(id));
-  document_.select(document_.selectedNodes(), document_.activeNode(), document_.selectedLinks(), frames);
+  document_.select(document_.selection().nodes(), document_.activeNode(), document_.selection().links(), frames);
   document_.deleteSelection();
 }
 

@@ -288,11 +288,11 @@ void GraphEdits::rename(const QString& node, const QString& label) {
 void GraphEdits::toggleBypass() {
   Edits edits;
   bool on = false;
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     const Node* node = document_.shown().graph().find(id.toStdString());
     if (node && !node->bypassed) on = true;
   }
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     if (const Node* node = document_.shown().graph().find(id.toStdString())) {
       edits.push_back(SetFlags{node->id, node->collapsed, on});
     }
@@ -303,11 +303,11 @@ void GraphEdits::toggleBypass() {
 void GraphEdits::toggleCollapse() {
   Edits edits;
   bool on = false;
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     const Node* node = document_.shown().graph().find(id.toStdString());
     if (node && !node->collapsed) on = true;
   }
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     if (const Node* node = document_.shown().graph().find(id.toStdString())) {
       edits.push_back(SetFlags{node->id, on, node->bypassed});
     }
@@ -317,7 +317,7 @@ void GraphEdits::toggleCollapse() {
 
 void GraphEdits::togglePreview() {
   std::vector<const Node*> nodes;
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     const Node* node = document_.shown().graph().find(id.toStdString());
     if (node && node->type != kRerouteType) nodes.push_back(node);
   }

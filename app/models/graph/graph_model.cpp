@@ -240,8 +240,8 @@ void GraphModel::reload() {
     rows_.emplace_back(document_, node);
     rows_.back().refresh(document_, findings_);
   }
-  selected_ = document_.selectedNodes();
-  selectedLinks_ = document_.selectedLinks();
+  selected_ = document_.selection().nodes();
+  selectedLinks_ = document_.selection().links();
   active_ = document_.activeNode();
   rebuild_index();
   endResetModel();
@@ -346,14 +346,14 @@ void GraphModel::change_states(const QStringList& ids) {
 }
 
 void GraphModel::change_selection() {
-  const QSet<QString> before = std::exchange(selected_, document_.selectedNodes());
+  const QSet<QString> before = std::exchange(selected_, document_.selection().nodes());
   const QString active_before = std::exchange(active_, document_.activeNode());
   QSet<QString> changed = (before - selected_) + (selected_ - before);
   if (active_before != active_) changed << active_before << active_;
   for (const QString& id : changed) {
     if (const int row = rowOf(id); row >= 0) notify_row(row, {SelectedRole, ActiveRole});
   }
-  const std::vector<Link> links_before = std::exchange(selectedLinks_, document_.selectedLinks());
+  const std::vector<Link> links_before = std::exchange(selectedLinks_, document_.selection().links());
   if (links_before == selectedLinks_) return;
   QStringList ends;
   for (const auto* links : {&links_before, &std::as_const(selectedLinks_)})

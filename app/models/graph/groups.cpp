@@ -82,7 +82,7 @@ void Groups::groupSelection() {
 void Groups::ungroupSelection() {
   document_.letGo();
   std::set<std::string> instances;
-  for (const QString& id : document_.selectedNodes())
+  for (const QString& id : document_.selection().nodes())
     if (isGroup(id)) instances.insert(to_std(id));
   if (instances.empty()) return;
   const auto done = ungroup(document_.shown().scope(), instances);

@@ -9,8 +9,8 @@ namespace hw::app {
 
 inline Placed selection_of(const Document& document) {
   Placed chosen;
-  for (const QString& id : document.selectedNodes()) chosen.nodes.insert(to_std(id));
-  for (const QString& id : document.selectedFrames()) chosen.frames.insert(to_std(id));
+  for (const QString& id : document.selection().nodes()) chosen.nodes.insert(to_std(id));
+  for (const QString& id : document.selection().frames()) chosen.frames.insert(to_std(id));
   return chosen;
 }
 

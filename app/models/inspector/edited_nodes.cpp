@@ -43,7 +43,7 @@ void EditedNodes::follow() {
   const std::string active = to_std(document_.activeNode());
   if (active.empty()) return;
   ids_.push_back(active);
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     if (to_std(id) != active) ids_.push_back(to_std(id));
   }
   std::sort(ids_.begin() + 1, ids_.end());

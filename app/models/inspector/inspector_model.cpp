@@ -76,7 +76,7 @@ InspectorModel::InspectorModel(Document& document, QObject* parent) : QAbstractL
 
 void InspectorModel::follow(bool always) {
   const bool had_several = several();
-  if (!always && document_.activeNode() == node_ && !had_several && document_.selectedNodes().size() < 2) {
+  if (!always && document_.activeNode() == node_ && !had_several && document_.selection().nodes().size() < 2) {
     Q_EMIT nodeChanged();
     return;
   }

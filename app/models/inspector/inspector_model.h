@@ -95,7 +95,7 @@ class InspectorModel : public QAbstractListModel {
   /// Steps that the run has done.
   void setStep(uint64_t done);
   Q_INVOKABLE void copyDraws() const;
-  int selectedCount() const { return static_cast<int>(document_.selectedNodes().size()); }
+  int selectedCount() const { return static_cast<int>(document_.selection().nodes().size()); }
 
   /// Sets what the user typed. Returns why it cannot be, or "". Wrong input changes nothing.
   Q_INVOKABLE QString setText(const QString& param, const QString& text);

@@ -41,10 +41,10 @@ PrecisionModel::~PrecisionModel() {
 }
 
 QString PrecisionModel::selected() const {
-  const auto count = document_.selectedNodes().size();
+  const auto count = document_.selection().nodes().size();
   if (count > kMostTitles) return tr("%1 nodes").arg(QLocale().toString(count));
   QStringList titles;
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     if (const Node* node = document_.shown().graph().find(to_std(id)))
       titles.append(to_q(display_name(document_.graph(), *node)));
   }
@@ -107,7 +107,7 @@ void PrecisionModel::tryDtype(const QString& dtype, int steps) {
   if (running_) return;
   begin(QStringLiteral("try"));
   std::vector<std::string> nodes;
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     nodes.push_back(document_.shown().path_of(to_std(id)));
   }
   std::sort(nodes.begin(), nodes.end());

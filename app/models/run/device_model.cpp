@@ -62,13 +62,13 @@ void DeviceModel::setPin(const QString& device) {
 }
 
 void DeviceModel::pinSelection(const QString& device) {
-  const auto& chosen = document_.selectedNodes();
+  const auto& chosen = document_.selection().nodes();
   push({chosen.begin(), chosen.end()}, device);
 }
 
 QString DeviceModel::pinOfSelection() const {
   std::optional<QString> all;
-  for (const QString& id : document_.selectedNodes()) {
+  for (const QString& id : document_.selection().nodes()) {
     if (!runs(document_.shown().graph().find(id.toStdString()))) continue;
     const QString own = pins_.value(id);
     if (all && *all != own) return QStringLiteral("-");
