@@ -1,9 +1,8 @@
-// CanvasView: the gestures. A press decides what it may become, movement decides what it is, a release ends it.
-#include <QCursor>
-#include <QKeyEvent>
+#include "app/canvas/canvas_gestures.h"
+
+#include <algorithm>
 #include <cmath>
 
-#include "app/canvas/canvas_view.h"
 #include "app/models/graph/merge.h"
 
 namespace hw::app {
@@ -12,12 +11,6 @@ namespace {
 constexpr double kDragStart = 4;  // screen pixels
 constexpr double kSnap = 24;      // screen pixels within which a wire finds a socket
 constexpr double kBorder = 32;    // screen pixels at the border that pan
-constexpr double kWheelNotch = 120;
-constexpr double kZoomANotch = 1.2;
-
-double to_grid(double v) {
-  return std::round(v / kMoveGrid) * kMoveGrid;
-}
 
 bool adds(Qt::KeyboardModifiers modifiers) {
   return modifiers & (Qt::ShiftModifier | Qt::ControlModifier);
@@ -25,47 +18,57 @@ bool adds(Qt::KeyboardModifiers modifiers) {
 
 }  // namespace
 
-void CanvasView::set_gesture(Gesture gesture) {
-  if (gesture == gesture_) return;
-  gesture_ = gesture;
-  setKeepMouseGrab(gesture != Gesture::none);
-  const bool can_leave = gesture == Gesture::wire || gesture == Gesture::move || gesture == Gesture::box;
-  can_leave ? auto_pan_.start() : auto_pan_.stop();
-  if (gesture == Gesture::pan) setCursor(Qt::ClosedHandCursor);
-  if (gesture == Gesture::cut || gesture == Gesture::reroute) setCursor(Qt::CrossCursor);
-  if (gesture == Gesture::none) setCursor(space_ ? Qt::OpenHandCursor : Qt::ArrowCursor);
-  Q_EMIT gestureChanged();
+CanvasGestures::CanvasGestures(const CanvasParts& parts, WireDrag& drag) : parts_(parts), drag_(drag) {
+  auto_pan_.setInterval(16);
+  connect(&auto_pan_, &QTimer::timeout, this, &CanvasGestures::pan_at_border);
 }
 
-int CanvasView::own_steps() const {
+void CanvasGestures::set(Gesture gesture) {
+  if (gesture == gesture_) return;
+  gesture_ = gesture;
+  const bool can_leave = gesture == Gesture::wire || gesture == Gesture::move || gesture == Gesture::box;
+  can_leave ? auto_pan_.start() : auto_pan_.stop();
+  Q_EMIT changed();
+}
+
+std::optional<Qt::CursorShape> CanvasGestures::shape() const {
+  if (gesture_ == Gesture::pan) return Qt::ClosedHandCursor;
+  if (gesture_ == Gesture::cut || gesture_ == Gesture::reroute) return Qt::CrossCursor;
+  if (gesture_ == Gesture::none) return space_ ? Qt::OpenHandCursor : Qt::ArrowCursor;
+  return std::nullopt;
+}
+
+int CanvasGestures::ownSteps() const {
   return gesture_ == Gesture::move ? merge_move : gesture_ == Gesture::resize ? merge_resize : -1;
 }
 
-void CanvasView::mousePressEvent(QMouseEvent* event) {
-  if (!graph_) return event->ignore();
-  takeFocus();
-  if (busy()) return;  // a second button changes nothing
+bool CanvasGestures::clicked() const {
+  const QPointF by = cursor_ - press_;
+  return std::hypot(by.x(), by.y()) < kDragStart;
+}
+
+void CanvasGestures::press(QPointF at, Qt::MouseButton button, Qt::KeyboardModifiers modifiers) {
+  if (busy()) return;
   if (drag_.active()) drag_.finish();
-  cursor_ = press_ = last_ = event->position();
-  press_canvas_ = camera_.toCanvas(press_);
-  press_modifiers_ = event->modifiers();
-  press_button_ = event->button();
-  const bool left = event->button() == Qt::LeftButton;
-  if (event->button() == Qt::MiddleButton || (left && (space_ || (press_modifiers_ & Qt::AltModifier)))) {
-    set_gesture(Gesture::pan);
-  } else if (event->button() == Qt::RightButton) {
-    set_gesture(press_modifiers_ & Qt::ControlModifier ? Gesture::cut
-                : press_modifiers_ & Qt::ShiftModifier ? Gesture::reroute
-                                                       : Gesture::menu);
+  cursor_ = press_ = last_ = at;
+  press_canvas_ = parts_.camera.toCanvas(press_);
+  press_button_ = button;
+  const bool left = button == Qt::LeftButton;
+  if (button == Qt::MiddleButton || (left && (space_ || (modifiers & Qt::AltModifier)))) {
+    set(Gesture::pan);
+  } else if (button == Qt::RightButton) {
+    set(modifiers & Qt::ControlModifier ? Gesture::cut
+        : modifiers & Qt::ShiftModifier ? Gesture::reroute
+                                        : Gesture::menu);
   } else {
-    press_left(hit(press_), press_modifiers_);
+    press_left(hit_at(*graph_, parts_, press_), modifiers);
   }
 }
 
-void CanvasView::press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifiers) {
+void CanvasGestures::press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifiers) {
   switch (hit.what) {
     case CanvasHit::What::socket:
-      set_gesture(Gesture::wire);
+      set(Gesture::wire);
       drag_.start({hit.node.toStdString(), hit.socket}, hit.is_output, modifiers & Qt::ControlModifier, press_canvas_);
       return;
     case CanvasHit::What::node:
@@ -78,15 +81,14 @@ void CanvasView::press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifier
     case CanvasHit::What::empty:
       box_base_ = adds(modifiers) ? document().selection().nodes() : QSet<QString>();
       box_base_frames_ = adds(modifiers) ? document().selection().frames() : QSet<QString>();
-      return set_gesture(Gesture::box);
+      return set(Gesture::box);
   }
 }
 
-void CanvasView::press_node(const QString& node, bool add) {
+void CanvasGestures::press_node(const QString& node, bool add) {
   QSet<QString> chosen = document().selection().nodes();
   const QSet<QString>& frames = document().selection().frames();
-  pressed_node_ = node;
-  pressed_frame_.clear();
+  held_.press(node, {});
   narrow_on_release_ = false;
   if (add && chosen.contains(node)) {
     chosen.remove(node);
@@ -102,11 +104,11 @@ void CanvasView::press_node(const QString& node, bool add) {
   } else {
     document().selectNode(node);
   }
-  set_gesture(Gesture::node_pressed);
+  set(Gesture::node_pressed);
 }
 
-void CanvasView::press_wire(int wire, bool add) {
-  const Link link = wires_.wires()[static_cast<size_t>(wire)].link;
+void CanvasGestures::press_wire(int wire, bool add) {
+  const Link link = parts_.wires.wires()[static_cast<size_t>(wire)].link;
   std::vector<Link> links = add ? document().selection().links() : std::vector<Link>();
   const auto found = std::find(links.begin(), links.end(), link);
   found == links.end() ? links.push_back(link) : void(links.erase(found));
@@ -114,78 +116,105 @@ void CanvasView::press_wire(int wire, bool add) {
                     links);
 }
 
-void CanvasView::mouseMoveEvent(QMouseEvent* event) {
-  cursor_ = event->position();
-  Q_EMIT cursorMoved();
-  const QPointF moved = cursor_ - press_;
-  const bool beyond = std::hypot(moved.x(), moved.y()) >= kDragStart;
-  if (gesture_ == Gesture::node_pressed && beyond) begin_move();
-  if (gesture_ == Gesture::pan) camera_.panBy(cursor_ - last_);
+void CanvasGestures::press_frame(const FrameHit& hit, bool add) {
+  held_.press({}, hit.id);
+  QSet<QString> frames = document().selection().frames();
+  const bool was_chosen = frames.contains(hit.id);
+  narrow_on_release_ = false;
+  if (add && was_chosen) {
+    frames.remove(hit.id);
+    return document().select(document().selection().nodes(), document().activeNode(), {}, frames);
+  }
+  if (hit.sides.any()) {
+    side_.take(document().shown().graph().frames().at(to_std(hit.id)), hit.sides);
+    document().select({}, {}, {}, {hit.id});
+    return set(Gesture::resize);
+  }
+  if (add || was_chosen) {
+    narrow_on_release_ = !add && frames.size() + document().selection().nodes().size() > 1;
+    frames.insert(hit.id);
+    document().select(document().selection().nodes(), document().activeNode(), {}, frames);
+  } else {
+    document().select({}, {}, {}, {hit.id});
+  }
+  set(Gesture::node_pressed);
+}
+
+void CanvasGestures::moveTo(QPointF at) {
+  cursor_ = at;
+  if (gesture_ == Gesture::node_pressed && !clicked()) {
+    set(Gesture::move);
+    held_.take(*graph_, parts_.frames);
+  }
+  if (gesture_ == Gesture::pan) parts_.camera.panBy(cursor_ - last_);
   last_ = cursor_;
   drag_to_cursor();
 }
 
-void CanvasView::drag_to_cursor() {
+void CanvasGestures::followCamera() {
+  if (gesture_ != Gesture::pan) drag_to_cursor();
+}
+
+void CanvasGestures::drag_to_cursor() {
   if (gesture_ == Gesture::move) follow_move();
-  if (gesture_ == Gesture::resize) follow_resize();
-  if (gesture_ == Gesture::wire) drag_.moveTo(camera_.toCanvas(cursor_), kSnap / camera_.zoom());
-  if (gesture_ == Gesture::box || gesture_ == Gesture::reroute || gesture_ == Gesture::cut) Q_EMIT gestureChanged();
+  if (gesture_ == Gesture::resize) side_.follow(*graph_, moved());
+  if (gesture_ == Gesture::wire) drag_.moveTo(parts_.camera.toCanvas(cursor_), kSnap / parts_.camera.zoom());
+  if (gesture_ == Gesture::box || gesture_ == Gesture::reroute || gesture_ == Gesture::cut) Q_EMIT drawn();
 }
 
-void CanvasView::follow_move() {
-  const QPointF start =
-      pressed_frame_.isEmpty() ? move_start_.value(pressed_node_) : frame_start_.value(pressed_frame_);
-  const QPointF wish = start + camera_.toCanvas(cursor_) - press_canvas_;
-  const QPointF by = QPointF(to_grid(wish.x()), to_grid(wish.y())) - start;
-  QHash<QString, QPointF> now = move_start_, frames = frame_start_;
-  for (QPointF& at : now) at += by;
-  for (QPointF& at : frames) at += by;
-  graph_->edits()->moveNodes(now, frames);
-  const Graph& graph = document().shown().graph();
-  const std::string id = pressed_node_.toStdString();
+void CanvasGestures::follow_move() {
+  held_.follow(*graph_, moved());
   const int before = drop_wire_;
-  const bool loose =
-      move_start_.size() == 1 && frame_start_.isEmpty() && graph.links_into(id).empty() && graph.links_from(id).empty();
-  drop_wire_ = loose ? wires_.at(camera_.toCanvas(cursor_), kSnap / camera_.zoom()) : -1;
-  if (drop_wire_ != before) Q_EMIT hoverChanged();
+  const Camera& camera = parts_.camera;
+  drop_wire_ = held_.isLooseNode(*graph_) ? parts_.wires.at(camera.toCanvas(cursor_), kSnap / camera.zoom()) : -1;
+  if (drop_wire_ != before) Q_EMIT dropWireChanged();
 }
 
-void CanvasView::finish_move() {
+void CanvasGestures::finish_move() {
   const int wire = std::exchange(drop_wire_, -1);
   if (wire >= 0) {
-    const Link link = wires_.wires()[static_cast<size_t>(wire)].link;
-    graph_->edits()->insertIntoLink(pressed_node_, link);
+    const Link link = parts_.wires.wires()[static_cast<size_t>(wire)].link;
+    graph_->edits()->insertIntoLink(held_.node(), link);
   }
   graph_->edits()->endGesture();
 }
 
-void CanvasView::finish_box() {
-  const QRectF area(camera_.toCanvas(box().topLeft()), camera_.toCanvas(box().bottomRight()));
+void CanvasGestures::finish_box() {
+  const QRectF area(parts_.camera.toCanvas(box().topLeft()), parts_.camera.toCanvas(box().bottomRight()));
   QSet<QString> chosen = box_base_;
   QString last = document().activeNode();
-  for (const int row : grid_.rows(area)) {
+  for (const int row : parts_.nodes.rows(area)) {
     last = graph_->idAt(row);
     chosen.insert(last);
   }
   if (!chosen.contains(last)) last.clear();
-  document().select(chosen, last, {}, box_base_frames_ | frames_.inside(area));
+  document().select(chosen, last, {}, box_base_frames_ | parts_.frames.inside(area));
 }
 
-void CanvasView::finish_cut() {
+void CanvasGestures::finish_cut() {
   std::vector<Link> cut;
-  for (const CrossedLink& crossed : wires_.crossing(camera_.toCanvas(press_), camera_.toCanvas(cursor_)))
+  for (const CrossedLink& crossed :
+       parts_.wires.crossing(parts_.camera.toCanvas(press_), parts_.camera.toCanvas(cursor_)))
     cut.push_back(crossed.link);
   if (!cut.empty()) graph_->edits()->removeLinks(cut);
 }
 
-void CanvasView::finish_reroute() {
-  std::vector<CrossedLink> crossed = wires_.crossing(camera_.toCanvas(press_), camera_.toCanvas(cursor_));
+void CanvasGestures::finish_reroute() {
+  std::vector<CrossedLink> crossed =
+      parts_.wires.crossing(parts_.camera.toCanvas(press_), parts_.camera.toCanvas(cursor_));
   for (CrossedLink& c : crossed) c.x -= CardMetrics::dot / 2, c.y -= CardMetrics::dot / 2;
   if (!crossed.empty()) graph_->edits()->reroute(crossed);
 }
 
-void CanvasView::release_menu() {
-  const CanvasHit under = hit(press_);
+void CanvasGestures::finish_wire(bool clicked) {
+  drag_.moveTo(parts_.camera.toCanvas(cursor_), kSnap / parts_.camera.zoom());
+  if (clicked) return drag_.finish();  // a click on a socket is no wire
+  if (!drag_.drop())
+    Q_EMIT searchRequested(parts_.camera.toCanvas(cursor_), drag_.node(), drag_.socket(), drag_.fromOutput());
+}
+
+void CanvasGestures::release_menu() {
+  const CanvasHit under = hit_at(*graph_, parts_, press_);
   if (under.what == CanvasHit::What::node || under.what == CanvasHit::What::socket) {
     if (!document().selection().nodes().contains(under.node)) document().selectNode(under.node);
     Q_EMIT nodeMenuRequested(under.node);
@@ -197,50 +226,25 @@ void CanvasView::release_menu() {
   }
 }
 
-void CanvasView::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() != press_button_) return;  // a second button
-  cursor_ = event->position();
-  const QPointF moved = cursor_ - press_;
-  const bool clicked = std::hypot(moved.x(), moved.y()) < kDragStart;
+std::optional<CanvasGestures::Gesture> CanvasGestures::release(QPointF at, Qt::MouseButton button) {
+  if (button != press_button_) return std::nullopt;
+  cursor_ = at;
+  const bool click = clicked();
   const Gesture done = gesture_;
-  if (done == Gesture::box) clicked ? document().select(box_base_, {}, {}, box_base_frames_) : finish_box();
-  set_gesture(Gesture::none);
+  if (done == Gesture::box) click ? document().select(box_base_, {}, {}, box_base_frames_) : finish_box();
+  set(Gesture::none);
   if (done == Gesture::node_pressed && narrow_on_release_)
-    pressed_frame_.isEmpty() ? document().selectNode(pressed_node_) : graph_->frames()->select(pressed_frame_);
+    held_.frame().isEmpty() ? document().selectNode(held_.node()) : graph_->frames()->select(held_.frame());
   if (done == Gesture::move) finish_move();
   if (done == Gesture::resize) graph_->edits()->endGesture();
   if (done == Gesture::cut) finish_cut();
-  if (done == Gesture::reroute && !clicked) finish_reroute();
-  if ((done == Gesture::menu || done == Gesture::reroute) && clicked) release_menu();
-  if (done == Gesture::wire) {
-    drag_.moveTo(camera_.toCanvas(cursor_), kSnap / camera_.zoom());
-    // A click on a socket is no wire.
-    if (clicked) {
-      drag_.finish();
-    } else if (!drag_.drop()) {
-      Q_EMIT searchRequested(camera_.toCanvas(cursor_), drag_.node(), drag_.socket(), drag_.fromOutput());
-    }
-  }
-  if (done == Gesture::move) on_geometry();
-  update_hover();
+  if (done == Gesture::reroute && !click) finish_reroute();
+  if ((done == Gesture::menu || done == Gesture::reroute) && click) release_menu();
+  if (done == Gesture::wire) finish_wire(click);
+  return done;
 }
 
-void CanvasView::mouseDoubleClickEvent(QMouseEvent* event) {
-  const CanvasHit under = hit(event->position());
-  const bool is_card = under.what == CanvasHit::What::node && !under.field;
-  if (event->button() == Qt::LeftButton && is_card) return Q_EMIT nodeDoubleClicked(under.node, event->position());
-  if (event->button() == Qt::LeftButton && under.what == CanvasHit::What::frame && !under.frame.sides.any())
-    return frames_.edit(under.frame.id, under.frame.text);
-  if (event->button() != Qt::LeftButton || under.what != CanvasHit::What::empty) return mousePressEvent(event);
-  Q_EMIT searchRequested(camera_.toCanvas(event->position()), {}, {}, false);
-}
-
-void CanvasView::mouseUngrabEvent() {
-  // A wire that waits for the search has let go of the mouse already.
-  if (busy()) cancelGesture();
-}
-
-bool CanvasView::cancelGesture() {
+bool CanvasGestures::cancel() {
   const Gesture was = gesture_;
   const bool wire_waits = drag_.active();
   drag_.finish();
@@ -248,67 +252,28 @@ bool CanvasView::cancelGesture() {
   if (was == Gesture::none) return wire_waits;
   if (was == Gesture::move && graph_) {
     // The moves are one step of history so far: put it back and forget it.
-    graph_->edits()->moveNodes(move_start_, frame_start_);
+    held_.putBack(*graph_);
     graph_->edits()->endGesture();
   }
   if (was == Gesture::resize && graph_) {
-    graph_->frames()->resize(resize_from_);
+    side_.putBack(*graph_);
     graph_->edits()->endGesture();
   }
-  set_gesture(Gesture::none);
+  set(Gesture::none);
   return true;
 }
 
-void CanvasView::auto_pan() {
+void CanvasGestures::pan_at_border() {
   const auto speed = [](double at, double size) {
     if (at < kBorder) return std::min(kBorder - at, 2 * kBorder) * 0.4;
     if (at > size - kBorder) return -std::min(at - (size - kBorder), 2 * kBorder) * 0.4;
     return 0.0;
   };
-  const QPointF by(speed(cursor_.x(), width()), speed(cursor_.y(), height()));
-  if (by.isNull() || !auto_pans_) return;
-  const QPointF moved = cursor_ - press_;
-  if (std::hypot(moved.x(), moved.y()) < kDragStart) return;
-  camera_.panBy(by);
+  const QPointF by(speed(cursor_.x(), view_.width()), speed(cursor_.y(), view_.height()));
+  if (by.isNull() || !auto_pans_ || clicked()) return;
+  parts_.camera.panBy(by);
   if (gesture_ == Gesture::box) press_ += by;  // the box stays where it began on the canvas
   drag_to_cursor();
-}
-
-void CanvasView::wheelEvent(QWheelEvent* event) {
-  const bool touchpad = event->device() && event->device()->type() == QInputDevice::DeviceType::TouchPad;
-  const QPointF pixels = event->pixelDelta();
-  const QPointF angle = event->angleDelta();
-  if (event->modifiers() & Qt::ControlModifier ||
-      (!touchpad && pixels.isNull() && !(event->modifiers() & Qt::ShiftModifier))) {
-    const double notches = (angle.y() != 0 ? angle.y() : pixels.y()) / kWheelNotch;
-    camera_.zoomAbout(event->position(), std::pow(kZoomANotch, notches));
-  } else {
-    QPointF by = pixels.isNull() ? angle / kWheelNotch * 48 : pixels;
-    if (event->modifiers() & Qt::ShiftModifier && by.x() == 0) by = QPointF(by.y(), 0);
-    camera_.panBy(by);
-  }
-  cursor_ = event->position();
-  if (gesture_ != Gesture::pan) drag_to_cursor();
-  Q_EMIT cursorMoved();
-  update_hover();
-  event->accept();
-}
-
-void CanvasView::keyPressEvent(QKeyEvent* event) {
-  if (event->key() != Qt::Key_Space) return QQuickItem::keyPressEvent(event);
-  space_ = true;
-  if (!busy()) setCursor(Qt::OpenHandCursor);
-}
-
-void CanvasView::keyReleaseEvent(QKeyEvent* event) {
-  if (event->key() != Qt::Key_Space || event->isAutoRepeat()) return QQuickItem::keyReleaseEvent(event);
-  space_ = false;
-  if (!busy()) setCursor(Qt::ArrowCursor);
-}
-
-void CanvasView::focusOutEvent(QFocusEvent* event) {
-  space_ = false;
-  QQuickItem::focusOutEvent(event);
 }
 
 }  // namespace hw::app

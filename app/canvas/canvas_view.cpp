@@ -1,18 +1,13 @@
 #include "app/canvas/canvas_view.h"
 
-#include <QCursor>
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
+#include "app/canvas/node_step.h"
 #include "app/canvas/pill_place.h"
 #include "app/models/instruments/heat_map_model.h"
 
 namespace hw::app {
 namespace {
-
-constexpr double kSocketReach = 10;  // screen pixels around a socket that pick it up
-constexpr double kWireReach = 6;
 
 WireCurve curve_of(const GraphModel& graph, const QString& from, const QString& from_socket, const QString& to,
                    const QString& to_socket) {
@@ -27,8 +22,13 @@ CanvasView::CanvasView(QQuickItem* parent) : QQuickItem(parent) {
   setAcceptHoverEvents(true);
   setFlag(ItemIsFocusScope);
   setClip(true);
-  auto_pan_.setInterval(16);
-  connect(&auto_pan_, &QTimer::timeout, this, &CanvasView::auto_pan);
+  connect(&gestures_, &CanvasGestures::changed, this, &CanvasView::on_gesture);
+  connect(&gestures_, &CanvasGestures::drawn, this, &CanvasView::gestureChanged);
+  connect(&gestures_, &CanvasGestures::dropWireChanged, this, &CanvasView::hoverChanged);
+  connect(&gestures_, &CanvasGestures::searchRequested, this, &CanvasView::searchRequested);
+  connect(&gestures_, &CanvasGestures::nodeMenuRequested, this, &CanvasView::nodeMenuRequested);
+  connect(&gestures_, &CanvasGestures::frameMenuRequested, this, &CanvasView::frameMenuRequested);
+  connect(&gestures_, &CanvasGestures::viewRequested, this, &CanvasView::viewRequested);
   connect(&camera_, &Camera::changed, this, [this] {
     framed_ = false;
     visible_.follow();
@@ -44,10 +44,10 @@ void CanvasView::setGraph(GraphModel* graph) {
   if (graph == graph_) return;
   cancelGesture();
   if (graph_) {
-    keep_place();
+    keep_view();
     graph_->disconnect(this);
     document().disconnect(this);
-    connect(graph_, &QObject::destroyed, this, &CanvasView::forget_places);
+    connect(graph_, &QObject::destroyed, this, [this](const QObject* gone) { kept_.forget(gone); });
   }
   graph_ = graph;
   grid_.setGraph(graph);
@@ -57,6 +57,7 @@ void CanvasView::setGraph(GraphModel* graph) {
   names_.setGraph(graph);
   frames_.setGraph(graph);
   previews_.setGraph(graph);
+  gestures_.setGraph(graph);
   if (graph_) {
     connect(graph_, &GraphModel::geometryChanged, this, &CanvasView::on_geometry);
     connect(graph_, &GraphModel::wiresChanged, this, &CanvasView::on_geometry);
@@ -69,16 +70,16 @@ void CanvasView::setGraph(GraphModel* graph) {
     });
     connect(graph_, &GraphModel::nodeMsChanged, this, &CanvasView::hoverChanged);  // what goes over it
     connect(graph_, &QAbstractItemModel::modelReset, this, [this] {
-      keep_place();
+      keep_view();
       level_ = to_q(document().shown().path());
       on_geometry();
-      go_to_place();
+      restore_view();
     });
     connect(&document(), &Document::stepComing, this, [this](int mergeId) {
-      if (mergeId < 0 || mergeId != own_steps()) cancelGesture();
+      if (mergeId < 0 || mergeId != gestures_.ownSteps()) cancelGesture();
     });
     connect(&document(), &Document::reset, this, [this] {
-      forget_places(graph_);
+      kept_.forget(graph_);
       frameAll();
     });
     connect(&document(), &Document::revealRequested, this, &CanvasView::revealNode);
@@ -86,21 +87,23 @@ void CanvasView::setGraph(GraphModel* graph) {
   Q_EMIT graphChanged();
   level_ = graph_ ? to_q(document().shown().path()) : QString();
   if (graph_) on_geometry();
-  go_to_place();
+  restore_view();
 }
 
-void CanvasView::keep_place() {
-  places_[{graph_, level_}] = {camera_.zoom(), {camera_.originX(), camera_.originY()}, framed_};
+void CanvasView::keep_view() {
+  kept_.keep(graph_, level_, {camera_.zoom(), camera_.origin(), framed_});
 }
 
-void CanvasView::go_to_place() {
-  const auto place = places_.constFind({graph_, level_});
-  if (place == places_.cend() || place->framed) return frameAll();
-  camera_.set(place->zoom, place->origin);
+void CanvasView::restore_view() {
+  const KeptViews::View* view = kept_.find(graph_, level_);
+  if (!view || view->framed) return frameAll();
+  camera_.set(view->zoom, view->origin);
 }
 
-void CanvasView::forget_places(const QObject* graph) {
-  places_.removeIf([graph](const auto& place) { return place.key().first == graph; });
+void CanvasView::setAutoPan(bool on) {
+  if (on == gestures_.autoPan()) return;
+  gestures_.setAutoPan(on);
+  Q_EMIT autoPanChanged();
 }
 
 void CanvasView::setColours(const QVariantMap& colours) {
@@ -114,67 +117,24 @@ void CanvasView::geometryChange(const QRectF& now, const QRectF& before) {
   if (now.size() == before.size()) return;
   const bool all = framed_ || before.isEmpty();
   camera_.setViewport(now.size());
+  gestures_.setView(now.size());
   previews_.follow();
   if (all) frameAll();
 }
 
 void CanvasView::on_geometry() {
-  const bool was_over = hover_.what != CanvasHit::What::empty || drop_wire_ >= 0;
+  const bool was_over = hover_.what != CanvasHit::What::empty || gestures_.dropWire() >= 0;
   hover_ = {};
-  drop_wire_ = -1;
+  gestures_.forgetDropWire();
   ++tick_;
   camera_.setLargeGraph(graph_->count() > VisibleNodes::kAlwaysAll);
   // While a gesture moves nodes their cards stay; what left the view is looked for afterwards.
-  if (gesture_ != Gesture::move) {
+  if (gestures_.gesture() != Gesture::move) {
     visible_.refresh();
     names_.refresh();
   }
   Q_EMIT geometryTicked();
   if (was_over) Q_EMIT hoverChanged();
-}
-
-CanvasHit CanvasView::hit(QPointF screen) const {
-  CanvasHit found;
-  if (!graph_) return found;
-  const QPointF p = camera_.toCanvas(screen);
-  const double reach = kSocketReach / camera_.zoom();
-  const auto consider = [&](int row, bool selected) {
-    const QRectF rect = graph_->rectAt(row);
-    if (!rect.adjusted(-reach, 0, reach, 0).contains(p)) return false;
-    if (graph_->isSelectedAt(row) != selected) return false;
-    const Card& card = graph_->cardAt(row);
-    for (const bool output : {true, false}) {
-      if (card.collapsed && !output && card.inputs.size() > 1) continue;
-      for (const CardSocket& s : output ? card.outputs : card.inputs) {
-        const QPointF off = rect.topLeft() + card.anchor(s.id, output) - p;
-        if (std::hypot(off.x(), off.y()) >
-            std::min(reach, card.dot ? CardMetrics::dot / 4 : CardMetrics::socket_row / 2))
-          continue;
-        found = {CanvasHit::What::socket, graph_->idAt(row), s.id, output, -1};
-        return true;
-      }
-    }
-    if (!rect.contains(p)) return false;
-    found = {CanvasHit::What::node, graph_->idAt(row), {}, false, -1};
-    const double fields = CardMetrics::pad + CardMetrics::param_row * static_cast<double>(card.params.size());
-    found.field = !card.collapsed && !card.params.empty() && !camera_.coarse() && p.y() > rect.bottom() - fields;
-    return true;
-  };
-  // Selected cards lie on top, later ones over earlier ones.
-  const std::vector<int> rows = grid_.rows(QRectF(p.x() - reach, p.y(), 2 * reach, 0));
-  for (const bool selected : {true, false}) {
-    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-      if (consider(*row, selected)) return found;
-    }
-  }
-  found.wire = wires_.at(p, kWireReach / camera_.zoom());
-  if (found.wire >= 0) {
-    found.what = CanvasHit::What::wire;
-  } else if (const auto frame = frames_.at(p)) {
-    found.what = CanvasHit::What::frame;
-    found.frame = *frame;
-  }
-  return found;
 }
 
 void CanvasView::takeFocus() {
@@ -256,44 +216,11 @@ void CanvasView::deleteSelected() {
 }
 
 void CanvasView::step(int dx, int dy) {
-  if (!graph_ || graph_->count() == 0) return;
-  const QRectF from = graph_->nodeRect(document().activeNode());
-  const QPointF start = from.isNull() ? camera_.visible().center() : from.center();
-  QString best;
-  double best_cost = std::numeric_limits<double>::max();
-  for (int row = 0; row < graph_->count(); ++row) {
-    const QPointF off = graph_->rectAt(row).center() - start;
-    const double along = off.x() * dx + off.y() * dy, across = std::abs(off.x() * dy) + std::abs(off.y() * dx);
-    if (graph_->idAt(row) == document().activeNode() || (!from.isNull() && along <= 1)) continue;
-    const double cost = std::abs(along) + 2 * across;
-    if (cost < best_cost) {
-      best_cost = cost;
-      best = graph_->idAt(row);
-    }
-  }
-  if (best.isEmpty()) return;
-  document().selectNode(best);
-  camera_.reveal(graph_->nodeRect(best));
-}
-
-void CanvasView::update_hover() {
-  const CanvasHit before = hover_;
-  hover_ = busy() ? CanvasHit{} : hit(cursor_);
-  if (hover_ == before) return;
-  if (!busy()) setCursor(cursor_over(hover_));
-  Q_EMIT hoverChanged();
-}
-
-void CanvasView::hoverMoveEvent(QHoverEvent* event) {
-  cursor_ = event->position();
-  Q_EMIT cursorMoved();
-  update_hover();
-  event->ignore();
-}
-
-void CanvasView::hoverLeaveEvent(QHoverEvent*) {
-  hover_ = {};
-  Q_EMIT hoverChanged();
+  if (!graph_) return;
+  const QString node = next_node(*graph_, document().activeNode(), camera_.visible().center(), dx, dy);
+  if (node.isEmpty()) return;
+  document().selectNode(node);
+  camera_.reveal(graph_->nodeRect(node));
 }
 
 }  // namespace hw::app

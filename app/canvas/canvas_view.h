@@ -1,35 +1,17 @@
-// CanvasView: the surface under the cards: camera, wires, hover, and the gestures of mouse and touchpad.
+// CanvasView: the surface under the cards: camera, wires, hover, and the events of mouse and touchpad.
 #pragma once
 
 #include <QPointer>
 #include <QQuickItem>
-#include <QTimer>
 
-#include "app/canvas/camera.h"
-#include "app/canvas/canvas_frames.h"
-#include "app/canvas/node_grid.h"
+#include "app/canvas/canvas_gestures.h"
+#include "app/canvas/kept_views.h"
 #include "app/canvas/previews_in_view.h"
 #include "app/canvas/visible_nodes.h"
-#include "app/canvas/wire_drag.h"
-#include "app/canvas/wire_set.h"
 
 namespace hw::app {
 
-/// Canvas units that nodes and frames are placed on.
-inline constexpr double kMoveGrid = 8;
-
-/// What lies under a point, topmost first: socket, node, wire, frame.
-struct CanvasHit {
-  enum class What : uint8_t { empty, node, socket, wire, frame } what = What::empty;
-  QString node;
-  std::string socket;
-  bool is_output = false;
-  int wire = -1;
-  bool field = false;  // of a node: over the fields of its parameters
-  FrameHit frame = {};
-  bool operator==(const CanvasHit&) const = default;
-};
-
+/// GUI thread. Hands what is under the pointer, what the hand does and how graphs were seen to classes of their own.
 class CanvasView : public QQuickItem {
   Q_OBJECT
   Q_PROPERTY(hw::app::GraphModel* graph READ graph WRITE setGraph NOTIFY graphChanged)
@@ -52,7 +34,7 @@ class CanvasView : public QQuickItem {
   /// Whether cards have gauges at their outputs.
   Q_PROPERTY(bool gauges MEMBER gauges_ NOTIFY gaugesChanged)
   /// Whether a drag that is held at an edge of the canvas moves the camera.
-  Q_PROPERTY(bool autoPan MEMBER auto_pans_ NOTIFY autoPanChanged)
+  Q_PROPERTY(bool autoPan READ autoPan WRITE setAutoPan NOTIFY autoPanChanged)
   /// The tooltip of the item under the pointer, set by that item; replaces the wire's or socket's.
   Q_PROPERTY(QString note MEMBER note_ NOTIFY noteChanged)
   /// The cursor, in screen coordinates.
@@ -89,17 +71,19 @@ class CanvasView : public QQuickItem {
   QString hoverWireText() const;
   QString hoverNodeText() const;
   /// The wire to highlight: under the cursor, or where a dragged node would go in.
-  int litWire() const { return drop_wire_ >= 0 ? drop_wire_ : hover_.wire; }
-  QPointF cursor() const { return cursor_; }
-  QRectF box() const { return gesture_ == Gesture::box ? QRectF(press_, cursor_).normalized() : QRectF(); }
+  int litWire() const { return gestures_.dropWire() >= 0 ? gestures_.dropWire() : hover_.wire; }
+  QPointF cursor() const { return gestures_.cursor(); }
+  QRectF box() const { return gestures_.box(); }
   /// A line is being drawn across wires, from cutFrom to the cursor: to cut them, or to put reroutes on them.
-  bool cutting() const { return gesture_ == Gesture::cut; }
-  bool rerouting() const { return gesture_ == Gesture::reroute; }
-  QPointF cutFrom() const { return press_; }
-  bool busy() const { return gesture_ != Gesture::none; }
+  bool cutting() const { return gestures_.gesture() == Gesture::cut; }
+  bool rerouting() const { return gestures_.gesture() == Gesture::reroute; }
+  QPointF cutFrom() const { return gestures_.from(); }
+  bool busy() const { return gestures_.busy(); }
   int geometryTick() const { return tick_; }
+  bool autoPan() const { return gestures_.autoPan(); }
+  void setAutoPan(bool on);
 
-  CanvasHit hit(QPointF screen) const;
+  CanvasHit hit(QPointF screen) const { return graph_ ? hit_at(*graph_, parts_, screen) : CanvasHit(); }
   /// Middle of a wire, on the canvas.
   Q_INVOKABLE QPointF wireMiddle(const QString& from, const QString& fromSocket, const QString& to,
                                  const QString& toSocket) const;
@@ -119,7 +103,7 @@ class CanvasView : public QQuickItem {
   /// Selects the nearest node in a direction from the active one.
   Q_INVOKABLE void step(int dx, int dy);
   /// Ends a gesture in progress without effect. False when there was none.
-  Q_INVOKABLE bool cancelGesture();
+  Q_INVOKABLE bool cancelGesture() { return gestures_.cancel(); }
 
  Q_SIGNALS:
   void graphChanged();
@@ -157,42 +141,18 @@ class CanvasView : public QQuickItem {
  private:
   /// Around all cards and frames.
   QRectF bounds() const;
-  enum class Gesture : uint8_t { none, pan, box, node_pressed, move, resize, wire, cut, reroute, menu };
-  void set_gesture(Gesture gesture);
-  /// The merge id of the steps that the gesture makes while it goes on; −1: it makes none.
-  int own_steps() const;
-  void press_left(const CanvasHit& hit, Qt::KeyboardModifiers modifiers);
-  void press_node(const QString& node, bool add);
-  void press_wire(int wire, bool add);
-  void press_frame(const FrameHit& hit, bool add);
-  void follow_resize();
-  Qt::CursorShape cursor_over(const CanvasHit& hit) const;
-  void begin_move();
-  void drag_to_cursor();
-  void follow_move();
-  void finish_box();
-  void finish_move();
-  void finish_cut();
-  void finish_reroute();
-  void release_menu();
-  void auto_pan();
+  using Gesture = CanvasGestures::Gesture;
+  void on_gesture();
   void update_hover();
   void on_geometry();
   Document& document() const { return graph_->document(); }
-
-  /// The view of a graph when another took its place.
-  struct Place {
-    double zoom;
-    QPointF origin;
-    bool framed;
-  };
-  QPointer<GraphModel> graph_;
-  void keep_place();
+  void keep_view();
   /// Restores the view of the graph that is shown, or frames all of it.
-  void go_to_place();
-  void forget_places(const QObject* graph);
-  QHash<QPair<const QObject*, QString>, Place> places_;  // by graph and the path of the group that is shown
-  QString level_;
+  void restore_view();
+
+  QPointer<GraphModel> graph_;
+  KeptViews kept_;
+  QString level_;  // the path of the group that is shown
   Camera camera_;
   NodeGrid grid_;
   WireSet wires_;
@@ -201,27 +161,14 @@ class CanvasView : public QQuickItem {
   VisibleNodes names_{VisibleNodes::Of::names, camera_, grid_};
   PreviewsInView previews_{camera_, grid_};
   CanvasFrames frames_{camera_};
+  const CanvasParts parts_{camera_, grid_, wires_, frames_};
+  CanvasGestures gestures_{parts_, drag_};
   QVariantMap colours_;
   bool gauges_ = true;
   QString note_;
   CanvasHit hover_;
-  Gesture gesture_ = Gesture::none;
-  QPointF cursor_, press_, last_;
-  QPointF press_canvas_;
-  Qt::KeyboardModifiers press_modifiers_;
-  Qt::MouseButton press_button_ = Qt::NoButton;  // that the gesture goes on with
-  QSet<QString> box_base_, box_base_frames_;
-  QString pressed_node_, pressed_frame_;  // one of them
-  bool narrow_on_release_ = false;
-  bool space_ = false;
   bool framed_ = false;  // all was framed and the camera not moved since: it stays so as the panel is resized
-  QHash<QString, QPointF> move_start_, frame_start_;
-  Frame resize_from_;
-  Sides resize_sides_;
-  int drop_wire_ = -1;
   int tick_ = 0;
-  QTimer auto_pan_{this};
-  bool auto_pans_ = true;
 };
 
 }  // namespace hw::app
