@@ -58,22 +58,14 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       onnxExport_(document_, assets_),
       watch_(document_, assets_),
       structure_(document_, assets_) {
+  add_parts();
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
   connect(&structure_, &StructureWatch::hintsChanged, this, &DocumentContext::gatherFindings);
   for (CheckModel* check : checks_)
     connect(check, &CheckModel::findingsChanged, this, &DocumentContext::gatherFindings);
-  const auto reload = [this] {
-    field_.reload();
-    picture_.reload();
-    plot_.reload();
-    evaluatedNode_.reload();
-    previews_.reload();
-    run_.reloadFiles();
-    passMarks_.renew();
-  };
-  connect(&document_, &Document::allowedChanged, this, reload);
-  connect(&watch_, &AssetWatch::fileChanged, this, [this, reload](const QString& name) {
-    reload();
+  connect(&document_, &Document::allowedChanged, this, [this] { parts_.reload(); });
+  connect(&watch_, &AssetWatch::fileChanged, this, [this](const QString& name) {
+    parts_.reload();
     Q_EMIT fileReloaded(name, run_.running() || run_.paused());
   });
   connect(&run_, &RunModel::stateChanged, this, &DocumentContext::evaluateNode);
@@ -94,12 +86,39 @@ bool DocumentContext::groupIsActive() const {
   return !active.isEmpty() && !document_.flat().find(active.toStdString());
 }
 
-void DocumentContext::leave() {
-  run_.stop();
-  watch({});
-  previews_.lookAt({});
-  rewrites_.cancel();
-  for (CheckModel* check : checks_) check->cancel();
+void DocumentContext::add_parts() {
+  const auto add_view = [this](WatchedView& view) {
+    parts_.add({.busy = [&view] { return view.busy(); }, .reload = [&view] { view.reload(); }});
+  };
+  const auto add_worker = [this](const auto& worker) {
+    if constexpr (requires { worker.busy(); })
+      parts_.add({.busy = [&worker] { return worker.busy(); }});
+    else
+      parts_.add({.busy = [&worker] { return worker.running(); }});
+  };
+  add_view(field_);
+  add_view(picture_);
+  add_view(plot_);
+  add_view(evaluatedNode_);
+  add_view(previews_);
+  parts_.add({.busy = [this] { return run_.running() || run_.estimating(); },
+              .reload = [this] { run_.reloadFiles(); },
+              .leave = [this] { run_.stop(); }});
+  parts_.add({.busy = [this] { return passMarks_.busy(); }, .reload = [this] { passMarks_.renew(); }});
+  parts_.add({.leave = [this] {  // nothing is looked at any more
+    watch({});
+    previews_.lookAt({});
+  }});
+  parts_.add({.busy = [this] { return rewrites_.running(); }, .leave = [this] { rewrites_.cancel(); }});
+  for (CheckModel* check : checks_)
+    parts_.add({.busy = [check] { return check->running(); }, .leave = [check] { check->cancel(); }});
+  add_worker(bake_);
+  add_worker(jacobian_);
+  add_worker(precision_);
+  add_worker(onnxExport_);
+  add_worker(watch_);
+  add_worker(structure_);
+  add_worker(*document_.weights());
 }
 
 void DocumentContext::gatherFindings() {
@@ -123,14 +142,6 @@ void DocumentContext::watch(const QString& what) {
 
 bool DocumentContext::untouched() const {
   return document_.empty() && document_.path().isEmpty() && !document_.modified() && !document_.canRedo();
-}
-
-bool DocumentContext::quiet() const {
-  return !run_.running() && !run_.estimating() && !passMarks_.busy() && !field_.busy() && !picture_.busy() &&
-         !plot_.busy() && !evaluatedNode_.busy() && !previews_.busy() && !bake_.running() && !jacobian_.running() &&
-         !precision_.running() && !onnxExport_.busy() && !rewrites_.running() && !watch_.busy() && !structure_.busy() &&
-         !document_.weights()->busy() &&
-         std::none_of(checks_.begin(), checks_.end(), [](const CheckModel* check) { return check->running(); });
 }
 
 }  // namespace hw::app

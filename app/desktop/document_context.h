@@ -3,6 +3,7 @@
 
 #include <QObject>
 
+#include "app/desktop/document_parts.h"
 #include "app/document/autosave.h"
 #include "app/document/document.h"
 #include "app/models/checks/bad_value_model.h"
@@ -81,11 +82,11 @@ class DocumentContext : public QObject {
   /// "", "values" or "gradients": which tensors of the active node are inspected, and so measured.
   void watch(const QString& what);
   /// Stops what runs, so that it becomes quiet.
-  void leave();
+  void leave() { parts_.leave(); }
   /// Nothing was made, opened or trained here yet.
   bool untouched() const;
   /// No worker thread holds it up: deleting it does not wait. False while it trains, loads or writes.
-  bool quiet() const;
+  bool quiet() const { return !parts_.busy(); }
 
  Q_SIGNALS:
   /// A file that nodes name has changed on disk and was read again.
@@ -98,6 +99,8 @@ class DocumentContext : public QObject {
   bool groupIsActive() const;
   /// Problems that the graph's own rules do not see: files, what checks found, hints about the structure.
   void gatherFindings();
+  /// A model with a worker of its own, or that reads files, has its line here.
+  void add_parts();
 
   Document document_;
   Autosave autosave_;
@@ -137,6 +140,7 @@ class DocumentContext : public QObject {
   OnnxExport onnxExport_;
   AssetWatch watch_;
   StructureWatch structure_;
+  DocumentParts parts_;
   bool valuesWatched_ = false;
 };
 
