@@ -3,8 +3,8 @@
 #include <QColor>
 
 #include "app/canvas/strip_node.h"
-#include "app/canvas/wire_curve.h"
 #include "app/models/cards/card.h"
+#include "app/models/cards/wire_curve.h"
 #include "engine/io/graph_file.h"
 
 namespace hw::app {

@@ -11,10 +11,10 @@
 #include "app/canvas/histogram_item.h"
 #include "app/canvas/mesh_item.h"
 #include "app/canvas/minimap.h"
-#include "app/canvas/node_search.h"
 #include "app/canvas/preview_item.h"
 #include "app/canvas/wire_labels.h"
 #include "app/canvas/wire_layer.h"
+#include "app/models/graph/node_search.h"
 #include "app/models/keys/key_bindings.h"
 
 namespace hw::app {

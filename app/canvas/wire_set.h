@@ -8,7 +8,7 @@
 #include <QVariantMap>
 
 #include "app/canvas/rect_grid.h"
-#include "app/canvas/wire_curve.h"
+#include "app/models/cards/wire_curve.h"
 #include "app/models/graph/graph_model.h"
 
 namespace hw::app {

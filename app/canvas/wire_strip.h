@@ -5,7 +5,7 @@
 #include <QSGGeometry>
 #include <vector>
 
-#include "app/canvas/wire_curve.h"
+#include "app/models/cards/wire_curve.h"
 
 namespace hw::app {
 

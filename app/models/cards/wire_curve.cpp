@@ -1,4 +1,4 @@
-#include "app/canvas/wire_curve.h"
+#include "app/models/cards/wire_curve.h"
 
 #include <QLineF>
 #include <algorithm>

@@ -1,10 +1,10 @@
-#include "app/canvas/node_search.h"
+#include "app/models/graph/node_search.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/canvas/wire_curve.h"
 #include "app/document/wire_checks.h"
+#include "app/models/cards/wire_curve.h"
 #include "app/models/graph/selection.h"
 #include "app/models/palette/fuzzy_match.h"
 #include "app/models/palette/node_ranking.h"
