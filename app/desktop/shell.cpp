@@ -15,16 +15,11 @@
 #include "app/canvas/register.h"
 #include "app/desktop/draw_pad.h"
 #include "app/desktop/example_files.h"
-#include "app/desktop/gradient_plot.h"
-#include "app/desktop/loss_plot.h"
-#include "app/desktop/loss_scale_plot.h"
-#include "app/desktop/picture_item.h"
-#include "app/desktop/plot_item.h"
-#include "app/desktop/tensor_image_item.h"
 #include "app/desktop/third_party.h"
 #include "app/desktop/viewport_feed.h"
 #include "app/document/text.h"
 #include "app/models/run/command_line.h"
+#include "app/plots/register.h"
 #include "engine/expression/calculation.h"
 
 namespace hw::app {
@@ -207,15 +202,10 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<InputValues>("Halfwire.App", 1);
   qmlRegisterType<DrawPad>("Halfwire.Desktop", 1, 0, "DrawPad");
-  qmlRegisterType<LossPlot>("Halfwire.Desktop", 1, 0, "LossPlot");
-  qmlRegisterType<GradientPlot>("Halfwire.Desktop", 1, 0, "GradientPlot");
-  qmlRegisterType<LossScalePlot>("Halfwire.Desktop", 1, 0, "LossScalePlot");
-  qmlRegisterType<PictureItem>("Halfwire.Desktop", 1, 0, "PictureItem");
-  qmlRegisterType<PlotItem>("Halfwire.Desktop", 1, 0, "PlotItem");
-  qmlRegisterType<TensorImageItem>("Halfwire.Desktop", 1, 0, "TensorImageItem");
   qmlRegisterType<viewport::ViewportItem>("Halfwire.Desktop", 1, 0, "ViewportItem");
   qmlRegisterType<ViewportFeed>("Halfwire.Desktop", 1, 0, "ViewportFeed");
   registerCanvasTypes();
+  registerPlotTypes();
 }
 
 }  // namespace hw::app

@@ -1,7 +1,7 @@
 // A tensor as an image or a heat map: axes, slice and range are chosen above it, the value under the cursor is shown.
 import QtQuick
 import Halfwire
-import Halfwire.Desktop
+import Halfwire.Plots
 
 Item {
     id: root

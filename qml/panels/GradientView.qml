@@ -3,7 +3,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Halfwire
 import Halfwire.Canvas
-import Halfwire.Desktop
+import Halfwire.Plots
 
 Item {
     id: root

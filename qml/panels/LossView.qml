@@ -3,7 +3,7 @@ import QtQuick
 import Halfwire
 import Halfwire.App
 import Halfwire.Canvas
-import Halfwire.Desktop
+import Halfwire.Plots
 
 Item {
     id: root

@@ -2,7 +2,7 @@
 // far apart they are.
 import QtQuick
 import Halfwire
-import Halfwire.Desktop
+import Halfwire.Plots
 
 Item {
     id: root

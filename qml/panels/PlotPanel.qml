@@ -2,7 +2,7 @@
 import QtQuick
 import Halfwire
 import Halfwire.App
-import Halfwire.Desktop
+import Halfwire.Plots
 
 Panel {
     id: root

@@ -1,4 +1,4 @@
-#include "app/desktop/watching_item.h"
+#include "app/plots/watching_item.h"
 
 namespace hw::app {
 

@@ -1,4 +1,4 @@
-#include "app/desktop/picture_item.h"
+#include "app/plots/picture_item.h"
 
 #include <QQuickWindow>
 #include <QSGImageNode>

@@ -1,8 +1,8 @@
 // PictureItem: the original on the left of the split, the network's picture on the right, fitted into the item.
 #pragma once
 
-#include "app/desktop/watching_item.h"
 #include "app/models/views/picture_model.h"
+#include "app/plots/watching_item.h"
 
 namespace hw::app {
 

@@ -1,4 +1,4 @@
-#include "app/desktop/tensor_image_item.h"
+#include "app/plots/tensor_image_item.h"
 
 #include <QQuickWindow>
 #include <QSGSimpleTextureNode>

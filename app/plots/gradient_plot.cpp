@@ -1,4 +1,4 @@
-#include "app/desktop/gradient_plot.h"
+#include "app/plots/gradient_plot.h"
 
 #include <QLocale>
 #include <algorithm>

@@ -4,9 +4,9 @@
 #include <QColor>
 #include <QVariantList>
 
-#include "app/desktop/watching_item.h"
 #include "app/models/views/plot_columns.h"
 #include "app/models/views/plot_model.h"
+#include "app/plots/watching_item.h"
 
 namespace hw::app {
 

@@ -1,4 +1,4 @@
-#include "app/desktop/plot_item.h"
+#include "app/plots/plot_item.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/desktop/loss_scale_plot.h"
+#include "app/plots/loss_scale_plot.h"
 
 #include <algorithm>
 #include <cmath>
