@@ -28,7 +28,7 @@ DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
       devices_(document_, run_),
       instruments_(run_),
       gradientFlow_(document_, run_),
-      splitResults_(document_, run_),
+      trainingTabs_(make_training_tabs(document_, run_)),
       graph_(document_),
       passMarks_(document_, assets_, run_.device()),
       inspector_(document_),
@@ -119,6 +119,7 @@ void DocumentContext::add_parts() {
   add_worker(watch_);
   add_worker(structure_);
   add_worker(*document_.weights());
+  for (const TabModel& tab : trainingTabs_) parts_.add(tab.part);
 }
 
 void DocumentContext::gatherFindings() {

@@ -4,6 +4,7 @@
 #include <QObject>
 
 #include "app/desktop/document_parts.h"
+#include "app/desktop/training_tabs.h"
 #include "app/document/autosave.h"
 #include "app/document/document.h"
 #include "app/models/checks/bad_value_model.h"
@@ -35,7 +36,6 @@
 #include "app/models/views/field_model.h"
 #include "app/models/views/picture_model.h"
 #include "app/models/views/plot_model.h"
-#include "app/models/views/split_results_model.h"
 #include "app/models/views/view_choice.h"
 #include "app/models/weights/weight_map_model.h"
 
@@ -58,7 +58,8 @@ class DocumentContext : public QObject {
   HeatMapModel* heatMap() { return &heatMap_; }
   DeviceModel* devices() { return &devices_; }
   GradientFlowModel* gradientFlow() { return &gradientFlow_; }
-  SplitResultsModel* splitResults() { return &splitResults_; }
+  /// In the order of training_tabs().
+  const std::vector<TabModel>& trainingTabs() const { return trainingTabs_; }
   InspectorModel* inspector() { return &inspector_; }
   GroupInterfaceModel* groupInterface() { return &groupInterface_; }
   TensorModel* tensors() { return &tensors_; }
@@ -110,7 +111,7 @@ class DocumentContext : public QObject {
   DeviceModel devices_;
   InstrumentsModel instruments_;
   GradientFlowModel gradientFlow_;
-  SplitResultsModel splitResults_;
+  const std::vector<TabModel> trainingTabs_;
   GraphModel graph_;
   PassMarks passMarks_;
   InspectorModel inspector_;

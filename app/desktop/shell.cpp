@@ -61,6 +61,19 @@ QVariantList Shell::checkTabs() const {
   return list;
 }
 
+QVariantList Shell::trainingTabs() const {
+  QVariantList list;
+  for (const TrainingTab& tab : training_tabs())
+    list.append(QVariantMap{{"title", tr(tab.title)}, {"view", QLatin1String(tab.view)}});
+  return list;
+}
+
+QList<QObject*> Shell::trainingModels() const {
+  QList<QObject*> models;
+  for (const TabModel& tab : shown_->trainingTabs()) models.append(tab.model.get());
+  return models;
+}
+
 QString Shell::systemFont() const {
   return QFontDatabase::systemFont(QFontDatabase::GeneralFont).family();
 }
@@ -181,7 +194,6 @@ void register_types(Shell& shell) {
   qmlRegisterAnonymousType<GroupInterfaceModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<HeatMapModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<GradientFlowModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<SplitResultsModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorImageModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<TensorTableModel>("Halfwire.App", 1);

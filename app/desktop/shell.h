@@ -26,7 +26,10 @@ class Shell : public QObject {
   Q_PROPERTY(hw::app::GraphModel* graph READ graph NOTIFY shownChanged)
   Q_PROPERTY(hw::app::HeatMapModel* heatMap READ heatMap NOTIFY shownChanged)
   Q_PROPERTY(hw::app::GradientFlowModel* gradientFlow READ gradientFlow NOTIFY shownChanged)
-  Q_PROPERTY(hw::app::SplitResultsModel* splitResults READ splitResults NOTIFY shownChanged)
+  /// {title, view} of training_tabs().
+  Q_PROPERTY(QVariantList trainingTabs READ trainingTabs CONSTANT)
+  /// The models of the tabs, in the same order.
+  Q_PROPERTY(QList<QObject*> trainingModels READ trainingModels NOTIFY shownChanged)
   Q_PROPERTY(hw::app::PaletteModel* palette READ palette CONSTANT)
   Q_PROPERTY(hw::app::Library* library READ library CONSTANT)
   Q_PROPERTY(hw::app::InspectorModel* inspector READ inspector NOTIFY shownChanged)
@@ -73,7 +76,8 @@ class Shell : public QObject {
   GraphModel* graph() { return shown_->graph(); }
   HeatMapModel* heatMap() { return shown_->heatMap(); }
   GradientFlowModel* gradientFlow() { return shown_->gradientFlow(); }
-  SplitResultsModel* splitResults() { return shown_->splitResults(); }
+  QVariantList trainingTabs() const;
+  QList<QObject*> trainingModels() const;
   PaletteModel* palette() { return &palette_; }
   Library* library() { return &library_; }
   InspectorModel* inspector() { return shown_->inspector(); }

@@ -8,7 +8,8 @@ Panel {
     objectName: "losses"
     title: qsTr("Loss")
     iconName: Icons.chart
-    tabs: [qsTr("Loss"), qsTr("Gradients"), qsTr("Updates"), qsTr("Evaluation")]
+    readonly property var own: [qsTr("Loss"), qsTr("Gradients"), qsTr("Updates")]
+    tabs: own.concat(App.trainingTabs.map(tab => tab.title))
 
     actions: [
         TextLabel {
@@ -55,10 +56,17 @@ Panel {
             anchors.fill: parent
             model: App.gradientFlow
         }
-        SplitResults {
-            visible: root.tab === 3
-            anchors.fill: parent
-            model: App.splitResults
+        Repeater {
+            model: App.trainingTabs
+            Loader {
+                required property int index
+                required property var modelData
+                anchors.fill: parent
+                visible: root.tab === root.own.length + index
+                Component.onCompleted: setSource(modelData.view, { model: App.trainingModels[index] })
+                // Of the document that is shown.
+                onLoaded: item.model = Qt.binding(() => App.trainingModels[index])
+            }
         }
     }
 }
