@@ -115,7 +115,7 @@ Item {
     FileChooser {
         id: weightsDialog
         title: qsTr("Load weights")
-        filters: ["*.safetensors", "*.safetensors.index.json"]
+        filters: ["*.safetensors", "*.safetensors.index.json", "*.gguf"]
         onAccepted: file => App.weightMap.read(file)
     }
     FileChooser {
