@@ -44,8 +44,7 @@ class CanvasGestures : public QObject {
   /// The wire that the node in hand would go into; −1: none.
   int dropWire() const { return drop_wire_; }
   void forgetDropWire() { drop_wire_ = -1; }
-  /// While it is held, the left button pans.
-  bool space() const { return space_; }
+  /// While the space bar is held, the left button pans.
   void setSpace(bool held) { space_ = held; }
 
   /// Nothing, while a gesture goes on: a second button changes nothing.

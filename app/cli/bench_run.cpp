@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <random>
 
 #include "app/cli/device_choice.h"
@@ -138,8 +139,11 @@ Result<BenchReport> run_bench(const BenchOptions& o) {
   request.runs = o.runs;
   request.threads = o.threads;
   request.passes_off = o.passes_off;
-  ProgressLine line;
-  request.progress = [&](double share, const std::string& what) { line.show(share, what); };
+  std::optional<ProgressLine> line;  // from the first run on
+  request.progress = [&](double share, const std::string& what) {
+    if (!line) line.emplace();
+    line->show(share, what);
+  };
   request.cancel = &StopOnSignal::asked();
   HW_TRY(BenchReport report, workspace::bench(request));
   report.dtype = o.dtype.empty() ? "as drawn" : o.dtype;

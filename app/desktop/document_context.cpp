@@ -112,6 +112,9 @@ void DocumentContext::add_parts() {
   parts_.add({.busy = [this] { return rewrites_.running(); }, .leave = [this] { rewrites_.cancel(); }});
   for (CheckModel* check : checks_)
     parts_.add({.busy = [check] { return check->running(); }, .leave = [check] { check->cancel(); }});
+  parts_.add({.busy = [this] { return badValue_.looking(); }, .leave = [this] { badValue_.cancel(); }});
+  parts_.add({.busy = [this] { return graph_.arrangement()->busy(); },
+              .leave = [this] { (void)graph_.arrangement()->cancel(); }});
   add_worker(bake_);
   add_worker(jacobian_);
   add_worker(precision_);

@@ -100,7 +100,8 @@ class DocumentContext : public QObject {
   bool groupIsActive() const;
   /// Problems that the graph's own rules do not see: files, what checks found, hints about the structure.
   void gatherFindings();
-  /// A model with a worker of its own, or that reads files, has its line here.
+  /// A model with a worker of its own, or that reads files, has its line here; but for those whose work ends by itself
+  /// at once: tensors, values of Inputs, maps of weights.
   void add_parts();
 
   Document document_;

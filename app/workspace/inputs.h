@@ -29,8 +29,8 @@ void note_examples(const Graph& graph, std::span<const SocketRef> wanted, const 
                    Notes& notes);
 
 /// Their values in the dtypes of the wires of a graph that fit_inputs has changed. Notes say what is converted. Errors:
-/// HW-D001, HW-K001, HW-S002:
-/// beside symbolic axes, which have the right size by now, only rows N of what is no Input are free.
+/// HW-D001, HW-K001, HW-S002: beside symbolic axes, which have the right size by now, only rows N of what is no Input
+/// are free.
 Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given, Notes& notes);
 
 /// open_trainable of a graph whose Inputs are what `inputs` give, and these values as its wires carry them, in `given`.

@@ -58,7 +58,7 @@ Result<TrainableGraph> open_trainable(const GraphRequest& request, const Trainab
 
 /// Writes the graph with `edits`, made for the graph of `ran`, to `file`, without what concerns only what was added to
 /// run it: a loss that stands in, casts before that. Instances of groups that change in different ways get groups of
-/// their own. Errors: those of open_graph, apply_flat_edits_apart and save_document.
+/// their own. Errors: those of open_graph, document_edits_apart and save_document.
 Status save_changed(const GraphRequest& request, const TrainableGraph& ran, const Edits& edits, const std::string& file,
                     Notes& notes);
 

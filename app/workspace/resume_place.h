@@ -14,8 +14,8 @@ struct ResumePlace {
 };
 
 /// The checkpoint, or the newest sound one of a folder. Newer ones that are damaged or hold Inf or NaN are renamed, to
-/// `.damaged` or `.unsound`, with a note. Errors HW-F001, HW-F002, HW-F003, HW-F004; HW-R003: a state of
-/// the only one there is holds Inf or NaN.
+/// `.damaged` or `.unsound`, with a note: the caller holds the folder's FolderLock. Errors HW-F001, HW-F002, HW-F003,
+/// HW-F004; HW-R003: a state of the only one there is holds Inf or NaN.
 Result<ResumePlace> find_resume_place(const std::string& file_or_folder, Notes& notes);
 
 }  // namespace hw::workspace

@@ -59,6 +59,7 @@ class BadValueModel : public QObject {
   bool searchable() const;
   bool searching() const;
   bool looking() const { return worker_.running(); }
+  void cancel() { worker_.cancel(); }
   const QString& lookedAt() const { return looked_at_; }
   QString from() const;
   QString headline() const;
