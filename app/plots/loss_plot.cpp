@@ -46,11 +46,11 @@ void LossPlot::refresh() {
   validation_.clear();
   steps_ = 0;
   if (!run_ || columns <= 0 || height() <= 0) return;
-  const RunModel::Losses losses = run_->snapshot().losses;
+  const PastLosses::Losses losses = run_->snapshot().losses;
   if (losses) steps_ = static_cast<double>(losses->size());
-  for (const RunModel::Losses& p : run_->pastLosses()) steps_ = std::max(steps_, static_cast<double>(p->size()));
+  for (const PastLosses::Losses& p : run_->pastLosses()) steps_ = std::max(steps_, static_cast<double>(p->size()));
   if (losses) now_ = columns_of(*losses, steps_, columns);
-  for (const RunModel::Losses& p : run_->pastLosses()) past_.push_back(columns_of(*p, steps_, columns));
+  for (const PastLosses::Losses& p : run_->pastLosses()) past_.push_back(columns_of(*p, steps_, columns));
 
   if (const auto all = run_->snapshot().measurements)
     for (const RunHistory::Metrics& m : *all)

@@ -3,12 +3,10 @@
 #include "app/document/text.h"
 #include "app/document/without_commands.h"
 #include "app/models/run/may_run.h"
-#include "app/models/text/format.h"
+#include "app/models/run/same_run.h"
 #include "engine/core/codes.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/lower/stand_in_loss.h"
-#include "engine/plan/train_settings.h"
-#include "engine/plan/training_plan.h"
 #include "engine/train/first_bad_value.h"
 
 namespace hw::app {
@@ -17,7 +15,6 @@ namespace {
 constexpr int kStructureMs = 60;
 constexpr int kTakeEvery = 80;
 constexpr int kRatesEvery = 500;
-constexpr size_t kPastRuns = 4;
 
 auto rarely_differs(const RunSnapshot& s) {
   return std::make_tuple(s.state, s.step > 0, s.steps, s.memory_bytes, s.measured, std::cref(s.notes));
@@ -151,10 +148,7 @@ void RunModel::stop() {
 }
 
 void RunModel::restart() {
-  if (snapshot_->losses && !snapshot_->losses->empty()) {
-    past_.push_back(snapshot_->losses);
-    if (past_.size() > kPastRuns) past_.pop_front();
-  }
+  past_.keep(snapshot_->losses);
   startSoon_ = false;
   endSearch();
   files_.begin({});
@@ -243,11 +237,9 @@ void RunModel::findBadValue() {
 }
 
 bool RunModel::continues(const Checkpoint& c) const {
-  const auto now = find_trainer(document_.flat()), then = find_trainer(c.graph);
   const auto& saved = files_.saved();
-  return now && then && *now == *then && saved && c.step == saved->step && c.steps == snapshot_->steps &&
-         c.device == to_std(device_) && document_.flat().find(*now)->params == c.graph.find(*then)->params &&
-         same_structure(c.graph, document_.flat());
+  return saved && c.step == saved->step && c.steps == snapshot_->steps &&
+         same_run(c, document_.flat(), to_std(device_));
 }
 
 void RunModel::beginSearch() {
@@ -359,22 +351,13 @@ QString RunModel::state() const {
 
 QString RunModel::stateText() const {
   if (!ending_.isEmpty()) return ending_;
-  if (shownState() == RunState::idle && loaded()) {
-    const auto& states = files_.origin().states;
-    const QString at =
-        document_.weights()->modified() ? tr("Ready, trained to step %1") : tr("Ready, saved at step %1");
-    return states ? at.arg(states->step) : with_weights_text(lacking_.count());
-  }
-  return state_text(shownState(), started());
+  if (shownState() != RunState::idle || !loaded()) return state_text(shownState(), started());
+  const auto& states = files_.origin().states;
+  return states ? with_states_text(states->step, document_.weights()->modified()) : with_weights_text(lacking_.count());
 }
 
 double RunModel::progress() const {
   return steps() > 0 ? static_cast<double>(step()) / static_cast<double>(steps()) : 0;
-}
-
-QString RunModel::timeLeft() const {
-  const double rate = stepRate_.perSecond();
-  return rate > 0 && steps() > step() ? format_duration(static_cast<double>(steps() - step()) / rate) : QString();
 }
 
 QStringList RunModel::notes() const {

@@ -8,12 +8,12 @@
 #include <QUrl>
 #include <QVariantMap>
 #include <atomic>
-#include <deque>
 
 #include "app/document/document.h"
 #include "app/models/run/evaluation.h"
 #include "app/models/run/lacking_weights.h"
 #include "app/models/run/memory_needs.h"
+#include "app/models/run/past_losses.h"
 #include "app/models/run/run_files.h"
 #include "app/models/run/run_words.h"
 #include "app/models/run/step_rate.h"
@@ -98,8 +98,7 @@ class RunModel : public QObject {
 
   const RunSnapshot& snapshot() const { return *snapshot_; }
   /// Losses of earlier runs of this document, newest last.
-  using Losses = std::shared_ptr<const std::vector<float>>;
-  const std::deque<Losses>& pastLosses() const { return past_; }
+  const std::deque<PastLosses::Losses>& pastLosses() const { return past_.all(); }
 
   QString state() const;
   QString stateText() const;
@@ -116,7 +115,7 @@ class RunModel : public QObject {
   QString metrics() const { return metrics_text(*snapshot_, document_.flat()); }
   QString metricsMeaning() const { return metrics_meaning(*snapshot_); }
   QString rate() const { return rate_text(*snapshot_); }
-  QString timeLeft() const;
+  QString timeLeft() const { return time_left_text(*snapshot_, stepRate_.perSecond()); }
   QString elapsed() const { return elapsed_text(*snapshot_); }
   QString learningRate() const { return learning_rate_text(*snapshot_); }
   QString memory() const { return bytes_text(snapshot_->memory_bytes); }
@@ -196,7 +195,7 @@ class RunModel : public QObject {
   LackingWeights lacking_;
   std::atomic<bool> pending_{false};
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
-  std::deque<Losses> past_;
+  PastLosses past_;
   QVariantMap nodeMs_;
   StepRate stepRate_;
   QElapsedTimer ratesAge_, takenAge_;

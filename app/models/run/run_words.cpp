@@ -14,6 +14,10 @@ QString with_weights_text(size_t lacking) {
                       : QObject::tr("Ready, with weights; %1 parameters have none").arg(lacking);
 }
 
+QString with_states_text(uint64_t step, bool modified) {
+  return (modified ? QObject::tr("Ready, trained to step %1") : QObject::tr("Ready, saved at step %1")).arg(step);
+}
+
 QString state_text(RunState state, bool started) {
   switch (state) {
     case RunState::idle:
@@ -75,6 +79,11 @@ QString rate_text(const RunSnapshot& run) {
 
 QString elapsed_text(const RunSnapshot& run) {
   return run.step > 0 ? format_duration(run.seconds) : QString();
+}
+
+QString time_left_text(const RunSnapshot& run, double rate) {
+  return rate > 0 && run.steps > run.step ? format_duration(static_cast<double>(run.steps - run.step) / rate)
+                                          : QString();
 }
 
 QString learning_rate_text(const RunSnapshot& run) {

@@ -12,6 +12,8 @@ namespace hw::app {
 QString state_text(RunState state, bool started);
 /// "Ready, with weights; 2 parameters have none": those that loaded weights do not have.
 QString with_weights_text(size_t lacking);
+/// "Ready, saved at step 10": of the optimiser's state of loaded weights. `modified`: they are not those of the file.
+QString with_states_text(uint64_t step, bool modified);
 /// The training loss of the last step.
 QString loss_text(const RunSnapshot& run);
 /// "Accuracy 97.80 %  at step 1600": each metric by its node's name in `graph`.
@@ -22,6 +24,8 @@ QString metrics_meaning(const RunSnapshot& run);
 QString rate_text(const RunSnapshot& run);
 /// Training time so far.
 QString elapsed_text(const RunSnapshot& run);
+/// Until all steps are done; `rate`: steps a second, 0: not known.
+QString time_left_text(const RunSnapshot& run, double rate);
 /// The learning rate of the next step; a run that failed has none.
 QString learning_rate_text(const RunSnapshot& run);
 /// "512 MiB".
