@@ -1,14 +1,110 @@
 // The parts of RunModel by themselves, without a session: what is shown of a run, when, and of which runs.
 #include <gtest/gtest.h>
 
+#include <QElapsedTimer>
+#include <thread>
+
+#include "app/models/run/bad_value_watch.h"
 #include "app/models/run/past_losses.h"
 #include "app/models/run/run_words.h"
 #include "app/models/run/same_run.h"
+#include "app/models/run/snapshot_pace.h"
 #include "app/models/text/format.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {
 namespace {
+
+TEST(SnapshotPace, OfManyNotesFewAreTakenAndTheLastIsOneOfThem) {
+  constexpr int last = 60;
+  std::atomic<int> newest{0};
+  int taken = 0, times = 0;
+  QElapsedTimer age;
+  age.start();
+  SnapshotPace pace([] { return false; });
+  QObject::connect(&pace, &SnapshotPace::due, &pace, [&] {
+    pace.taken();
+    taken = newest;
+    ++times;
+  });
+  std::thread session([&] {
+    for (int i = 1; i <= last; ++i) {
+      newest = i;
+      pace.note();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  });
+  EXPECT_TRUE(wait_for([&] { return taken == last; }));
+  session.join();
+  EXPECT_LE(times, age.elapsed() / 70 + 1);  // a timer of Qt may be early by a twentieth
+}
+
+TEST(SnapshotPace, WhatIsUrgentIsDueAtOnce) {
+  int times = 0;
+  SnapshotPace pace([] { return true; });
+  QObject::connect(&pace, &SnapshotPace::due, &pace, [&] {
+    pace.taken();
+    ++times;
+  });
+  for (int i = 0; i < 3; ++i) pace.note();
+  EXPECT_EQ(times, 0) << "from the event loop alone";
+  QCoreApplication::processEvents();
+  EXPECT_EQ(times, 1);
+  pace.note();
+  QCoreApplication::processEvents();
+  EXPECT_EQ(times, 2);
+}
+
+TEST(SnapshotPace, RatesAreDueTwiceASecondAndWhenUrgent) {
+  QElapsedTimer age;
+  age.start();
+  SnapshotPace pace([] { return false; });
+  const bool due = pace.ratesDue(false);
+  EXPECT_TRUE(!due || age.elapsed() >= 500);
+  age.restart();
+  EXPECT_TRUE(pace.ratesDue(true));
+  EXPECT_TRUE(wait_for([&] { return pace.ratesDue(false); }));
+  EXPECT_GE(age.elapsed(), 500);
+}
+
+/// What a session was given: a watch or none.
+struct Watches {
+  std::vector<bool> given;
+  BadValueWatch watch{[this](const std::shared_ptr<TrainingWatch>& w) { given.push_back(w != nullptr); }};
+};
+
+TEST(BadValueWatch, IsThereWhileTheUserWantsIt) {
+  Watches w;
+  EXPECT_FALSE(w.watch.setHalts(false));
+  EXPECT_TRUE(w.watch.setHalts(true));
+  EXPECT_FALSE(w.watch.setHalts(true));
+  EXPECT_TRUE(w.watch.setHalts(false));
+  EXPECT_EQ(w.given, (std::vector{true, false}));
+}
+
+TEST(BadValueWatch, IsThereForASearchAndGoesWithIt) {
+  Watches w;
+  EXPECT_FALSE(w.watch.endSearch());
+  w.watch.beginSearch();
+  EXPECT_TRUE(w.watch.searching());
+  EXPECT_TRUE(w.watch.endSearch());
+  EXPECT_FALSE(w.watch.searching());
+  EXPECT_FALSE(w.watch.endSearch());
+  EXPECT_EQ(w.given, (std::vector{true, false}));
+}
+
+TEST(BadValueWatch, StaysAfterASearchWhereTheUserWantsIt) {
+  Watches w;
+  w.watch.beginSearch();
+  EXPECT_TRUE(w.watch.setHalts(true));
+  EXPECT_TRUE(w.watch.endSearch());
+  EXPECT_EQ(w.given, std::vector{true});
+  w.watch.beginSearch();
+  EXPECT_TRUE(w.watch.setHalts(false));
+  EXPECT_EQ(w.given, (std::vector{true, true})) << "the search goes on";
+  EXPECT_TRUE(w.watch.endSearch());
+  EXPECT_EQ(w.given, (std::vector{true, true, false}));
+}
 
 TEST(PastLosses, KeepsTheNewestFourAndNoneThatIsEmpty) {
   PastLosses past;

@@ -7,14 +7,11 @@
 #include "engine/core/codes.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/lower/stand_in_loss.h"
-#include "engine/train/first_bad_value.h"
 
 namespace hw::app {
 namespace {
 
 constexpr int kStructureMs = 60;
-constexpr int kTakeEvery = 80;
-constexpr int kRatesEvery = 500;
 
 auto rarely_differs(const RunSnapshot& s) {
   return std::make_tuple(s.state, s.step > 0, s.steps, s.memory_bytes, s.measured, std::cref(s.notes));
@@ -27,17 +24,13 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
       document_(document),
       device_(to_q(device_ids().front())),
       needs_(document, assets, device_),
-      lacking_(document, [this] { return loaded() && !loadedStates() ? files_.origin().weights : nullptr; }) {
-  ratesAge_.start();
-  session_ = std::make_unique<Session>(std::move(assets), [this] {
-    if (pending_.exchange(true)) return;
-    QMetaObject::invokeMethod(this, &RunModel::look, Qt::QueuedConnection);
-  });
+      lacking_(document, [this] { return loaded() && !loadedStates() ? files_.origin().weights : nullptr; }),
+      watch_([this](std::shared_ptr<TrainingWatch> watch) { session_->watch(std::move(watch)); }),
+      pace_([this] { return session_->snapshot()->state != snapshot_->state; }) {
+  session_ = std::make_unique<Session>(std::move(assets), [this] { pace_.note(); });
   session_->publish_weights_while_running(false);
   session_->instruments(InstrumentSettings{});
-  takenAge_.start();
-  takeSoon_.setSingleShot(true);
-  connect(&takeSoon_, &QTimer::timeout, this, &RunModel::take);
+  connect(&pace_, &SnapshotPace::due, this, &RunModel::take);
   structure_.setSingleShot(true);
   structure_.setInterval(kStructureMs);
   connect(&structure_, &QTimer::timeout, this, [this] {
@@ -199,7 +192,7 @@ void RunModel::resume(const QUrl& file, Result<Checkpoint> read, bool search) {
   if (!mayStart()) return;
   restart();
   files_.begin({nullptr, nullptr, file});
-  if (search) beginSearch();
+  if (search) watch_.beginSearch();
   session_->load_checkpoint(std::make_shared<const Checkpoint>(*std::move(read)));
   begin();
 }
@@ -232,7 +225,7 @@ void RunModel::findBadValue() {
   } else {
     session_->reset();
   }
-  beginSearch();
+  watch_.beginSearch();
   begin(steps);
 }
 
@@ -242,14 +235,8 @@ bool RunModel::continues(const Checkpoint& c) const {
          same_run(c, document_.flat(), to_std(device_));
 }
 
-void RunModel::beginSearch() {
-  searching_ = true;
-  session_->watch(watch_for_bad_values());
-}
-
 void RunModel::endSearch() {
-  if (!std::exchange(searching_, false)) return;
-  if (!halt_) session_->watch(nullptr);
+  if (!watch_.endSearch()) return;
   Q_EMIT stateChanged();
   if (is(RunState::finished))
     report({codes::unsupported, "", tr("No value of these steps was Inf or NaN.").toStdString(),
@@ -257,10 +244,7 @@ void RunModel::endSearch() {
 }
 
 void RunModel::setHaltOnBadValue(bool on) {
-  if (on == halt_) return;
-  halt_ = on;
-  if (!searching_) session_->watch(on ? watch_for_bad_values() : nullptr);
-  Q_EMIT haltOnBadValueChanged();
+  if (watch_.setHalts(on)) Q_EMIT haltOnBadValueChanged();
 }
 
 void RunModel::reloadFiles() {
@@ -280,19 +264,8 @@ void RunModel::setWeightsWanted(bool on) {
   session_->publish_weights_while_running(weightsWanted_ > 0);
 }
 
-void RunModel::look() {
-  pending_ = false;
-  const auto age = static_cast<int>(takenAge_.elapsed());
-  if (age >= kTakeEvery || session_->snapshot()->state != snapshot_->state) {
-    take();
-  } else if (!takeSoon_.isActive()) {
-    takeSoon_.start(kTakeEvery - age);
-  }
-}
-
 void RunModel::take() {
-  takeSoon_.stop();
-  takenAge_.restart();
+  pace_.taken();
   auto before = std::exchange(snapshot_, session_->snapshot());
   if (!running()) ending_.clear();
   if (snapshot_->weights != before->weights) {
@@ -304,7 +277,7 @@ void RunModel::take() {
   // An event of its own: the table, the histogram and the picture of a tensor cost some milliseconds.
   if (snapshot_->inspection != before->inspection)
     QMetaObject::invokeMethod(this, &RunModel::inspectionChanged, Qt::QueuedConnection);
-  if (ratesAge_.elapsed() >= kRatesEvery || snapshot_->state != before->state) takeRates();
+  if (pace_.ratesDue(snapshot_->state != before->state)) takeRates();
   if (active()) failureDismissed_ = false;
   // A run may begin and fail between two looks: the snapshot's state then is what it was, and not what was shown.
   const RunState shown_before = std::exchange(shown_, shownState());
@@ -317,7 +290,6 @@ void RunModel::take() {
 }
 
 void RunModel::takeRates() {
-  ratesAge_.restart();
   QMetaObject::invokeMethod(this, &RunModel::ratesChanged, Qt::QueuedConnection);
   QMetaObject::invokeMethod(this, &RunModel::takeNodeMs, Qt::QueuedConnection);
 }

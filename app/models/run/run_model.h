@@ -1,29 +1,28 @@
 // RunModel: the training session as QML sees it: buttons, progress, numbers.
 #pragma once
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
 #include <QUrl>
 #include <QVariantMap>
-#include <atomic>
 
 #include "app/document/document.h"
+#include "app/models/run/bad_value_watch.h"
 #include "app/models/run/evaluation.h"
 #include "app/models/run/lacking_weights.h"
 #include "app/models/run/memory_needs.h"
 #include "app/models/run/past_losses.h"
 #include "app/models/run/run_files.h"
 #include "app/models/run/run_words.h"
+#include "app/models/run/snapshot_pace.h"
 #include "app/models/run/step_rate.h"
 #include "engine/train/session.h"
 
 namespace hw::app {
 
-/// Snapshots arrive on the GUI thread: changes of state at once, others twelve times a second, which is as fast as
-/// numbers can be read. Edits of the document go to the session; a failure is over with the first edit after it.
-/// No call waits for the engine.
+/// Snapshots arrive on the GUI thread, changes of state at once, others as SnapshotPace says. Edits of the document go
+/// to the session; a failure is over with the first edit after it. No call waits for the engine.
 class RunModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(QString state READ state NOTIFY stateChanged)  // hw::name(RunState)
@@ -83,7 +82,7 @@ class RunModel : public QObject {
   /// same bits. From the checkpoint that was saved last of this run, if the graph and the device are still those and
   /// all of it is finite; else from where the run began.
   void findBadValue();
-  bool searching() const { return searching_; }
+  bool searching() const { return watch_.searching(); }
   /// The step of the last checkpoint that was saved of this run; 0: none.
   qulonglong savedStep() const { return files_.saved() ? files_.saved()->step : 0; }
   /// `take` gets a copy of all states after the step that runs, or null when nothing was trained; on the GUI thread.
@@ -130,7 +129,7 @@ class RunModel : public QObject {
   const QString& device() const { return device_; }
   void setDevice(const QString& device);
   Evaluation* evaluation() { return &evaluation_; }
-  bool haltOnBadValue() const { return halt_; }
+  bool haltOnBadValue() const { return watch_.halts(); }
   void setHaltOnBadValue(bool on);
 
  Q_SIGNALS:
@@ -158,7 +157,6 @@ class RunModel : public QObject {
  private:
   bool is(RunState state) const { return snapshot_->state == state; }
   bool active() const { return running() || paused(); }
-  void look();
   /// The user has asked to stop what runs; `text`: the name of the state until it has stopped.
   void end(const QString& text);
   void take();
@@ -177,8 +175,6 @@ class RunModel : public QObject {
   void resume(const QUrl& file, Result<Checkpoint> read, bool search);
   /// The checkpoint saved last is this one, and the graph as it stands goes on from it to the bit.
   bool continues(const Checkpoint& checkpoint) const;
-  /// Every value is watched from the next start on, until the run ends.
-  void beginSearch();
   void endSearch();
   void moveNodes(const MovedNodes& moved);
   /// The next start is from the document's weights, with the optimiser's state where there is one.
@@ -193,16 +189,14 @@ class RunModel : public QObject {
   MemoryNeeds needs_;
   RunFiles files_;
   LackingWeights lacking_;
-  std::atomic<bool> pending_{false};
+  BadValueWatch watch_;
+  SnapshotPace pace_;
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
   PastLosses past_;
   QVariantMap nodeMs_;
   StepRate stepRate_;
-  QElapsedTimer ratesAge_, takenAge_;
-  QTimer takeSoon_{this};
   QTimer structure_{this};  // edits that come fast (a slider) reach the session together
   bool inspecting_ = false, trains_ = false;
-  bool halt_ = false, searching_ = false;
   bool startSoon_ = false;  // once the weights that are being read are there
   int weightsWanted_ = 0;
   Error reported_;
