@@ -6,6 +6,7 @@
 
 #include "app/models/run/bad_value_watch.h"
 #include "app/models/run/past_losses.h"
+#include "app/models/run/run_status.h"
 #include "app/models/run/run_words.h"
 #include "app/models/run/same_run.h"
 #include "app/models/run/snapshot_pace.h"
@@ -14,6 +15,84 @@
 
 namespace hw::app::testing {
 namespace {
+
+RunSnapshot in(RunState state) {
+  RunSnapshot run;
+  run.state = state;
+  return run;
+}
+
+RunSnapshot failed_run() {
+  RunSnapshot run = in(RunState::failed);
+  run.error = Error{"HW-R001", "train", "it failed.", ""};
+  return run;
+}
+
+TEST(RunStatus, ADismissedFailureIsThatOfAGraphThatDoesNotRun) {
+  RunStatus status;
+  const RunSnapshot failed = failed_run();
+  EXPECT_TRUE(status.take(failed));
+  EXPECT_EQ(status.state(failed), RunState::failed);
+  EXPECT_EQ(status.error(failed).code, "HW-R001");
+  EXPECT_TRUE(status.dismiss(failed));
+  EXPECT_FALSE(status.dismiss(failed)) << "it is over already";
+  EXPECT_EQ(status.state(failed), RunState::idle);
+  EXPECT_EQ(status.error(failed).code, "");
+  EXPECT_FALSE(status.take(failed)) << "the same snapshot again";
+  EXPECT_EQ(status.state(failed), RunState::idle);
+}
+
+TEST(RunStatus, WithoutAFailureThereIsNothingToDismiss) {
+  RunStatus status;
+  const RunSnapshot running = in(RunState::running);
+  EXPECT_TRUE(status.take(running));
+  EXPECT_FALSE(status.dismiss(running));
+  EXPECT_EQ(status.state(running), RunState::running);
+}
+
+TEST(RunStatus, ARunThatBeginsAndFailsBetweenTwoSnapshotsIsShown) {
+  RunStatus status;
+  const RunSnapshot failed = failed_run();
+  status.take(failed);
+  status.dismiss(failed);
+  status.begin();
+  EXPECT_TRUE(status.take(failed));
+  EXPECT_EQ(status.state(failed), RunState::failed);
+}
+
+TEST(RunStatus, ARunThatGoesOnEndsTheDismissal) {
+  for (const RunState state : {RunState::preparing, RunState::running, RunState::paused}) {
+    RunStatus status;
+    status.take(failed_run());
+    status.dismiss(failed_run());
+    EXPECT_TRUE(status.take(in(state)));
+    EXPECT_TRUE(status.take(failed_run())) << name(state);
+    EXPECT_EQ(status.state(failed_run()), RunState::failed);
+  }
+}
+
+TEST(RunStatus, AWishToStopHasWordsUntilNothingRuns) {
+  RunStatus status;
+  status.take(in(RunState::running));
+  status.end("Stopping");
+  status.take(in(RunState::running));
+  EXPECT_EQ(status.ending(), "Stopping");
+  status.take(in(RunState::paused));
+  EXPECT_EQ(status.ending(), "");
+}
+
+TEST(RunStatus, AnErrorIsToldOnceUntilTheUserAsksAgain) {
+  RunStatus status;
+  const Error error{"HW-R001", "train", "it failed.", ""};
+  EXPECT_FALSE(status.tells({})) << "there was none";
+  EXPECT_TRUE(status.tells(error));
+  EXPECT_FALSE(status.tells(error));
+  EXPECT_TRUE(status.tells({"HW-R001", "train", "it failed otherwise.", ""}));
+  EXPECT_TRUE(status.tells({})) << "the failure is over";
+  EXPECT_TRUE(status.tells(error));
+  status.tellAgain();
+  EXPECT_TRUE(status.tells(error));
+}
 
 TEST(SnapshotPace, OfManyNotesFewAreTakenAndTheLastIsOneOfThem) {
   constexpr int last = 60;

@@ -31,22 +31,28 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
   session_->publish_weights_while_running(false);
   session_->instruments(InstrumentSettings{});
   connect(&pace_, &SnapshotPace::due, this, &RunModel::take);
+  connect(&needs_, &MemoryNeeds::changed, this, &RunModel::needsChanged);
+  connect(&lacking_, &LackingWeights::changed, this, &RunModel::stateChanged);
+  followDocument();
+  followWeights();
+}
+
+void RunModel::followDocument() {
   structure_.setSingleShot(true);
   structure_.setInterval(kStructureMs);
   connect(&structure_, &QTimer::timeout, this, [this] {
     if (active() || is(RunState::failed)) session_->update_graph(document_.flat());
   });
-  connect(&document, &Document::structureChanged, this, [this] { structure_.start(); });
-  connect(&document, &Document::structureChanged, this, &RunModel::dismissFailure);
-  connect(&document, &Document::structureChanged, this, &RunModel::lookForTrainer);
-  connect(&document, &Document::reset, this, &RunModel::lookForTrainer);
+  connect(&document_, &Document::structureChanged, this, [this] { structure_.start(); });
+  connect(&document_, &Document::structureChanged, this, &RunModel::dismissFailure);
+  connect(&document_, &Document::structureChanged, this, &RunModel::lookForTrainer);
+  connect(&document_, &Document::reset, this, &RunModel::lookForTrainer);
   lookForTrainer();
-  connect(this, &RunModel::stateChanged, this, [this] { document_.weights()->setTraining(running()); });
-  connect(&document, &Document::nodesMoved, this, &RunModel::moveNodes);
-  connect(&document, &Document::selectionChanged, this, [this] {
+  connect(&document_, &Document::nodesMoved, this, &RunModel::moveNodes);
+  connect(&document_, &Document::selectionChanged, this, [this] {
     if (inspecting_) session_->inspect(to_std(document_.activePath()));
   });
-  connect(&document, &Document::reset, this, [this] {
+  connect(&document_, &Document::reset, this, [this] {
     structure_.stop();
     past_.clear();
     startSoon_ = false;
@@ -55,16 +61,19 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     session_->reset();
     Q_EMIT stateChanged();
   });
-  connect(document.weights(), &DocumentWeights::settled, this, [this] {
+}
+
+void RunModel::followWeights() {
+  DocumentWeights* weights = document_.weights();
+  connect(this, &RunModel::stateChanged, this, [this, weights] { weights->setTraining(running()); });
+  connect(weights, &DocumentWeights::settled, this, [this] {
     if (std::exchange(startSoon_, false)) start();
   });
-  connect(&needs_, &MemoryNeeds::changed, this, &RunModel::needsChanged);
-  connect(&lacking_, &LackingWeights::changed, this, &RunModel::stateChanged);
-  connect(document.weights(), &DocumentWeights::loaded, this, [this] {
+  connect(weights, &DocumentWeights::loaded, this, [this] {
     beginWithWeights();
     Q_EMIT stateChanged();
   });
-  connect(document.weights(), &DocumentWeights::replaced, this, [this] {
+  connect(weights, &DocumentWeights::replaced, this, [this] {
     structure_.stop();
     session_->reset();  // its states are those of the other graph
     beginWithWeights();
@@ -72,7 +81,7 @@ RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* 
     Q_EMIT weightsChanged();
     Q_EMIT stateChanged();
   });
-  document.weights()->setStatesSource([this](CheckpointSink sink) {
+  weights->setStatesSource([this](CheckpointSink sink) {
     if (!started() && document_.weights()->states()) return sink(document_.weights()->states());
     session_->take_checkpoint(std::move(sink));
   });
@@ -96,7 +105,7 @@ bool RunModel::mayStart() {
 
 void RunModel::start() {
   if (running()) return;
-  reported_ = {};
+  status_.tellAgain();
   if (!mayStart()) return;
   startSoon_ = document_.weights()->pending();  // what is trained begins with them
   if (startSoon_) return;
@@ -106,7 +115,7 @@ void RunModel::start() {
 
 void RunModel::begin(uint64_t steps, bool paused) {
   structure_.stop();
-  failureDismissed_ = false;
+  status_.begin();
   session_->start(document_.flat(), to_std(device_), steps, paused);
 }
 
@@ -117,13 +126,13 @@ void RunModel::pause() {
 
 void RunModel::end(const QString& text) {
   if (!running()) return;
-  ending_ = text;
+  status_.end(text);
   Q_EMIT stateChanged();
 }
 
 void RunModel::stepOnce() {
   if (running()) return pause();
-  reported_ = {};
+  status_.tellAgain();
   if (!mayStart()) return;
   if (!paused() && (!started() || is(RunState::failed))) {
     begin(0, true);
@@ -177,7 +186,7 @@ void RunModel::loadOrigin() {
 void RunModel::saveCheckpoint(const QUrl& file) {
   session_->take_checkpoint(files_.writer(file, [this, file](const Status& saved) {
     if (saved) return void(Q_EMIT checkpointSaved(file.toLocalFile()));
-    reported_ = {};
+    status_.tellAgain();
     report(saved.error());
   }));
 }
@@ -187,7 +196,7 @@ void RunModel::resumeFrom(const QUrl& file) {
 }
 
 void RunModel::resume(const QUrl& file, Result<Checkpoint> read, bool search) {
-  reported_ = {};
+  status_.tellAgain();
   if (!read) return report(read.error());
   if (!mayStart()) return;
   restart();
@@ -217,7 +226,7 @@ void RunModel::findBadValue() {
   const RunOrigin& origin = files_.origin();
   if (const QUrl file = origin.checkpoint; !file.isEmpty())
     return files_.read(file, [this, file](Result<Checkpoint> read) { resume(file, std::move(read), true); });
-  reported_ = {};
+  status_.tellAgain();
   if (!mayStart()) return;
   const uint64_t steps = origin.states ? 0 : snapshot_->steps;  // schedules depend on it; states know their own
   if (origin.weights) {
@@ -267,7 +276,7 @@ void RunModel::setWeightsWanted(bool on) {
 void RunModel::take() {
   pace_.taken();
   auto before = std::exchange(snapshot_, session_->snapshot());
-  if (!running()) ending_.clear();
+  const bool state_differs = status_.take(*snapshot_);
   if (snapshot_->weights != before->weights) {
     if (snapshot_->weights) document_.weights()->set(snapshot_->weights);
     Q_EMIT weightsChanged();
@@ -278,12 +287,9 @@ void RunModel::take() {
   if (snapshot_->inspection != before->inspection)
     QMetaObject::invokeMethod(this, &RunModel::inspectionChanged, Qt::QueuedConnection);
   if (pace_.ratesDue(snapshot_->state != before->state)) takeRates();
-  if (active()) failureDismissed_ = false;
-  // A run may begin and fail between two looks: the snapshot's state then is what it was, and not what was shown.
-  const RunState shown_before = std::exchange(shown_, shownState());
-  if (shown_ != shown_before || rarely_differs(*snapshot_) != rarely_differs(*before)) Q_EMIT stateChanged();
+  if (state_differs || rarely_differs(*snapshot_) != rarely_differs(*before)) Q_EMIT stateChanged();
   Q_EMIT changed();
-  report(failureDismissed_ ? Error{} : snapshot_->error.value_or(Error{}));
+  report(status_.error(*snapshot_));
   if (is(RunState::finished) || is(RunState::failed)) endSearch();
   // The last holder frees tens of megabytes.
   QThreadPool::globalInstance()->start([old = std::move(before)] {});
@@ -303,27 +309,26 @@ void RunModel::takeNodeMs() {
 }
 
 void RunModel::report(const Error& error) {
-  if (error.code == reported_.code && error.where == reported_.where && error.reason == reported_.reason) return;
-  reported_ = error;
+  if (!status_.tells(error)) return;
   Q_EMIT errorChanged(error);
   Q_EMIT failed(to_q(error.code), reason_text(error), without_commands(to_q(error.remedy)));
 }
 
 void RunModel::dismissFailure() {
   report({});
-  if (!snapshot_->error || std::exchange(failureDismissed_, true)) return;
-  shown_ = shownState();
+  if (!status_.dismiss(*snapshot_)) return;
   Q_EMIT stateChanged();
   Q_EMIT changed();
 }
 
 QString RunModel::state() const {
-  return to_q(name(shownState()));
+  return to_q(name(status_.state(*snapshot_)));
 }
 
 QString RunModel::stateText() const {
-  if (!ending_.isEmpty()) return ending_;
-  if (shownState() != RunState::idle || !loaded()) return state_text(shownState(), started());
+  if (!status_.ending().isEmpty()) return status_.ending();
+  const RunState shown = status_.state(*snapshot_);
+  if (shown != RunState::idle || !loaded()) return state_text(shown, started());
   const auto& states = files_.origin().states;
   return states ? with_states_text(states->step, document_.weights()->modified()) : with_weights_text(lacking_.count());
 }

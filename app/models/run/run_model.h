@@ -14,6 +14,7 @@
 #include "app/models/run/memory_needs.h"
 #include "app/models/run/past_losses.h"
 #include "app/models/run/run_files.h"
+#include "app/models/run/run_status.h"
 #include "app/models/run/run_words.h"
 #include "app/models/run/snapshot_pace.h"
 #include "app/models/run/step_rate.h"
@@ -157,18 +158,18 @@ class RunModel : public QObject {
  private:
   bool is(RunState state) const { return snapshot_->state == state; }
   bool active() const { return running() || paused(); }
+  void followDocument();
+  void followWeights();
   /// The user has asked to stop what runs; `text`: the name of the state until it has stopped.
   void end(const QString& text);
   void take();
   void takeRates();
   void takeNodeMs();
   void report(const Error& error);
-  /// The failure was of another graph, or of other files: it is not shown any more.
+  /// As RunStatus::dismiss().
   void dismissFailure();
   /// Starts the session with the graph as it is now.
   void begin(uint64_t steps = 0, bool paused = false);
-  /// The state of the snapshot; after dismissFailure(), that of a graph that does not run.
-  RunState shownState() const { return failureDismissed_ && is(RunState::failed) ? RunState::idle : snapshot_->state; }
   /// Whether a run may begin or go on; failed() has the reason where not.
   bool mayStart();
   /// Goes on from what was read of `file`; `search`: to find a bad value.
@@ -189,20 +190,17 @@ class RunModel : public QObject {
   MemoryNeeds needs_;
   RunFiles files_;
   LackingWeights lacking_;
+  RunStatus status_;
   BadValueWatch watch_;
+  PastLosses past_;
   SnapshotPace pace_;
   std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
-  PastLosses past_;
   QVariantMap nodeMs_;
   StepRate stepRate_;
   QTimer structure_{this};  // edits that come fast (a slider) reach the session together
   bool inspecting_ = false, trains_ = false;
   bool startSoon_ = false;  // once the weights that are being read are there
   int weightsWanted_ = 0;
-  Error reported_;
-  bool failureDismissed_ = false;     // the error of the snapshot is over
-  RunState shown_ = RunState::idle;   // by the last stateChanged()
-  QString ending_;                    // "Stopping" until the step that runs has ended
   std::unique_ptr<Session> session_;  // last: it calls back until it is gone
 };
 
