@@ -243,8 +243,7 @@ void TrainingPlan::set_begun(std::map<std::string, uint64_t> of_parameters) {
   auto changed = std::make_shared<Program>(*updates);
   for (Instr& instr : changed->instrs) {
     if (!is_optimiser_update(instr.op)) continue;
-    const std::string& moment = (*changed)[instr.in[2]].name;
-    const auto of = begun.find(moment.substr(0, moment.rfind('#')));
+    const auto of = begun.find((*changed)[instr.in[2]].name);
     std::get<UpdateAttr>(instr.attr).begun = of == begun.end() ? 0 : static_cast<double>(of->second);
   }
   updates = std::move(changed);

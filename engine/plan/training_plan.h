@@ -47,7 +47,7 @@ struct TrainingPlan {
   std::vector<ValueId> not_finite;
   std::vector<std::string> updated;    // parameters, in the order of the forward pass
   std::vector<std::string> unreached;  // sentences: see unreached_params
-  /// Updates before the moments of a parameter began: UpdateAttr::begun; of others 0.
+  /// Updates before the moments of a parameter began, by the name of the first of them: UpdateAttr::begun; of others 0.
   std::map<std::string, uint64_t> begun;
   std::vector<std::string> scaled;  // parameters whose gradients the loss scale's state counts; empty: no loss scaling
 

@@ -47,7 +47,8 @@ struct Best {
 /// Random streams and the place in a data set are functions of seed and step (Philox), so these two are their state.
 struct Checkpoint {
   std::map<std::string, Tensor> states;  // by state name: views, masters, moments, averages
-  /// Updates before the moments of a parameter began, which its bias corrections leave out; of others 0.
+  /// Updates before the moments of a parameter began, by the name of the first of them, which its bias corrections
+  /// leave out; of others 0.
   std::map<std::string, uint64_t> begun;
   std::vector<float> losses;                // one a step
   std::vector<LossScaleEvent> loss_scales;  // the first step, then changes; empty: no loss scaling

@@ -337,7 +337,7 @@ class FirstBadValue : public TrainingWatch {
   std::shared_ptr<const Program> plan_program_, plan_updates_;  // held, so that addresses tell programs apart
   std::map<const Program*, WatchedProgram> programs_;
   std::vector<BadSource> sources_;
-  Checkpoint before_;  // the step that runs: states, step, steps and seed alone
+  Checkpoint before_;  // the step that runs: states, begun, step, steps and seed alone
   uint64_t micro_batches_ = 1;
   bool scale_can_fall_ = false;  // dynamic loss scaling: a bad gradient costs the step, not the run
   std::optional<Finding> found_;

@@ -118,11 +118,23 @@ Result<std::map<std::string, uint64_t>> restore_states(const TrainingPlan& plan,
   const auto updates =
       scaled ? static_cast<uint64_t>(scale->second.to_f64()[loss_scale_state::kUpdates]) : checkpoint.step;
   std::map<std::string, uint64_t> begun = checkpoint.begun;
-  for (const auto& [name, value] : lacks) {
-    HW_CHECK(states.write(name, Tensor::zeros(value->dtype, value->dims)));
-    begun[parameter_of(name)] = updates;
+  for (const auto& [lacking, value] : lacks) {
+    const std::string param = parameter_of(lacking);
+    for (const std::string_view ending : update_row(plan.settings.optimiser.update).states) {  // all begin together
+      const auto moment = ending.empty() ? needed.end() : needed.find(param + std::string(ending));
+      if (moment == needed.end()) continue;
+      HW_CHECK(states.write(moment->first, Tensor::zeros(moment->second->dtype, moment->second->dims)));
+    }
+    if (const auto counts = needed.find(param + kUpdates); counts != needed.end())
+      HW_CHECK(states.write(counts->first, Tensor::zeros(counts->second->dtype, counts->second->dims)));
+    begun[param + std::string(update_row(plan.settings.optimiser.update).states[0])] = updates;
+    std::erase(uncounted, param);
   }
-  for (const std::string& param : uncounted) HW_CHECK(initialise_update_counts(states, param, updates, notes));
+  for (const std::string& param : uncounted) {
+    const auto from = begun.find(param + kFirstMoment);
+    const uint64_t before = from == begun.end() ? 0 : std::min(updates, from->second);
+    HW_CHECK(initialise_update_counts(states, param, updates - before, notes));
+  }
   if (notes && !lacks.empty())
     notes->push_back(
         "The checkpoint has no " + suffix_of(lacks.begin()->first) + " of " + parameter_of(lacks.begin()->first) +

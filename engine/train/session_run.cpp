@@ -53,7 +53,7 @@ void Session::Impl::prepare(RunState next, bool extend) {
   BestWeights& best = measurements_.best();
   if (const auto from = checkpoints_.from()) {
     const Status restored = restore(*from);
-    if (!restored && !initial_) {
+    if (!restored && (!initial_ || !run_->is_compiled())) {
       run_.reset();
       progress_ = {};
       return fail(restored.error());

@@ -134,14 +134,13 @@ Status SplitMetrics::lower_part(const Graph& graph, Device& device, Assets& asse
     part.values.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(metric.outputs.size()));
     first += metric.outputs.size();
   }
-  // Parameters that only a metric reads, and no loss, are made here; those of the run are there.
-  HW_TRY(CompiledEvaluation compiled, compile_evaluation(evaluated.program, device, {states_}, evaluated.wires));
-  part.executable = std::move(compiled.executable);
+  // Before any executable is made: a state moves to the device whose ops write it.
   for (const PartSums& stage : sums) {
-    HW_TRY(CompiledEvaluation made, compile_evaluation(stage.program, device, {compiled.states}));
+    HW_TRY(CompiledEvaluation made, compile_evaluation(stage.program, device, {states_}));
     part.sums.push_back(std::move(made.executable));
   }
-  states_ = std::move(compiled.states);
+  HW_TRY(CompiledEvaluation compiled, compile_evaluation(evaluated.program, device, {states_}, evaluated.wires));
+  part.executable = std::move(compiled.executable);
   parts_.push_back(std::move(part));
   return ok();
 }

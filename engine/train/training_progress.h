@@ -15,7 +15,7 @@ namespace hw {
 /// Losses, and what its history has for each step, are one a step done. Single threaded, as the run.
 struct TrainingProgress {
   std::shared_ptr<States> states;
-  /// Updates before the moments of a parameter began; of others 0.
+  /// As TrainingPlan::begun.
   std::map<std::string, uint64_t> begun;
   uint64_t step = 0;
   std::vector<float> losses;

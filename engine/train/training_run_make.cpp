@@ -73,6 +73,9 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
   if (const std::string scale = run->plan_.trainer + kLossScale; progress.states && progress.states->has(scale))
     scale_before = progress.states->read(scale).to_f64();
   if (scale_before.size() < loss_scale_state::kBadCounts) scale_before.clear();  // no loss scale's, from a file
+  // One that is switched off, or was, has not counted the updates since.
+  if (run->plan_.scaled.empty() || (progress.scaling && progress.scaling->first == TrainSettings::LossScaling::none))
+    scale_before.clear();
   for (const auto& program : run->plan_.programs()) {
     HW_TRY(progress.states, run->device_->prepare_states(*program, progress.states, run->plan_.settings.seed, &made));
   }
@@ -101,16 +104,16 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
   const auto updates =
       scale_before.empty() ? progress.step : static_cast<uint64_t>(scale_before[loss_scale_state::kUpdates]);
   for (const Param& param : run->plan_.program->params) {
-    if (made_set.contains(param.name + kUpdates) && !made_set.contains(param.name + kFirstMoment))
-      HW_CHECK(initialise_update_counts(*run->states_, param.name, updates, &notes));
+    if (!made_set.contains(param.name + kUpdates) || made_set.contains(param.name + kFirstMoment)) continue;
+    const auto begun = progress.begun.find(param.name + kFirstMoment);
+    const uint64_t before = begun == progress.begun.end() ? 0 : std::min(updates, begun->second);
+    HW_CHECK(initialise_update_counts(*run->states_, param.name, updates - before, &notes));
   }
   std::vector<std::string> anew;  // parameters that stay
+  const std::string first_moment(update_row(run->plan_.settings.optimiser.update).states[0]);
   for (const Param& param : run->plan_.program->params) {
-    const bool begins = std::ranges::any_of(update_row(run->plan_.settings.optimiser.update).states, [&](auto state) {
-      return !state.empty() && made_set.contains(param.name + std::string(state));
-    });
-    if (!begins || updates == 0) continue;
-    progress.begun[param.name] = updates;
+    if (!made_set.contains(param.name + first_moment) || updates == 0) continue;
+    progress.begun[param.name + first_moment] = updates;
     if (!made_set.contains((*run->plan_.program)[param.view].name)) anew.push_back(param.name);
   }
   if (!anew.empty()) notes.push_back("The optimiser begins anew for " + listed(anew, kMostListed) + ".");

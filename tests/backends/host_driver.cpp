@@ -10,6 +10,12 @@
 #include "engine/core/codes.h"
 #include "host_convolution.h"
 
+namespace hw::cuda {
+
+extern template Status plan_op<test::HostLauncher>(OpContext&, const Driver&);  // host_launches.cpp
+
+}  // namespace hw::cuda
+
 namespace hw::test {
 namespace {
 

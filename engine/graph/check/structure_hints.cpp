@@ -183,16 +183,17 @@ void add_lion_like_adam(const Graph& flat, std::vector<Diagnostic>& hints) {
     if (!type || type->decl.role() != Role::train || node.bypassed) continue;
     if (param_value(node, "optimiser") != ParamValue(std::string("lion"))) continue;
     if (param_value(node, "beta2") != type->decl.find_param("beta2")->value) continue;
-    const double rate = std::get<double>(param_value(node, "learning_rate"));
-    const double decay = std::get<double>(param_value(node, "weight_decay"));
+    const ParamValue rate_set = param_value(node, "learning_rate"), decay_set = param_value(node, "weight_decay");
+    const auto *rate = std::get_if<double>(&rate_set), *decay = std::get_if<double>(&decay_set);
+    if (!rate || !decay) continue;  // of a wrong kind: the validator's
     Diagnostic d = hint(codes::other_optimiser, id, "optimiser",
                         "Lion moves every weight by the learning rate in each step, and beta2 is Adam's: usual are "
                         "beta2 0.99, a learning rate 3 to 10 times smaller than Adam's, and as many times its weight "
                         "decay.");
     Remedy remedy{
         "Set beta2 to 0.99 and the learning rate to a tenth",
-        {SetParam{id, "beta2", ParamValue(kBeta2)}, SetParam{id, "learning_rate", ParamValue(rate / kSmaller)}}};
-    if (decay > 0) remedy.edits.push_back(SetParam{id, "weight_decay", ParamValue(std::min(decay * kSmaller, 1.0))});
+        {SetParam{id, "beta2", ParamValue(kBeta2)}, SetParam{id, "learning_rate", ParamValue(*rate / kSmaller)}}};
+    if (*decay > 0) remedy.edits.push_back(SetParam{id, "weight_decay", ParamValue(std::min(*decay * kSmaller, 1.0))});
     d.remedies.push_back(std::move(remedy));
     d.remedies.push_back({"Set beta2 alone", {SetParam{id, "beta2", ParamValue(kBeta2)}}});
     hints.push_back(std::move(d));

@@ -370,6 +370,23 @@ TEST(SplitMetrics, ConfusionAndWorstSamplesAreOfTheWholeSplit) {
   }
 }
 
+/// What all parts of a split must know of each other lies where the nodes that read it run.
+TEST(SplitMetrics, AreTheSameWhereTheLossRunsElsewhere) {
+  std::vector<double> losses;
+  for (const char* device : {"", "ref"}) {
+    Graph graph = classifier(4);
+    const auto applied = apply_edits(
+        graph, {SetParam{"data", "validation", ParamValue(0.25)}, SetParam{"loss", "ignores", ParamValue(true)},
+                SetParam{"loss", "ignore_index", ParamValue(int64_t{0})}, SetDevice{"loss", device}});
+    ASSERT_TRUE(applied) << applied.error().text();
+    const auto last = run(graph);
+    ASSERT_EQ(last->state, RunState::finished);
+    ASSERT_TRUE(last->best);
+    losses.push_back(last->best->loss);
+  }
+  EXPECT_NEAR(losses[1], losses[0], 1e-4 * losses[0]);
+}
+
 TEST(SplitMetrics, AnInvalidOneBesideAValidOneIsNamed) {
   Graph graph = classifier(2);
   ASSERT_TRUE(apply_edits(graph, {AddNode{node("also", "accuracy")}, AddLink{link("scores.y", "also.logits")}}));

@@ -104,6 +104,8 @@ TEST(StructureHints, LionWithTheSettingsOfAdam) {
   EXPECT_EQ(param_value(graph.node("train"), "beta2"), ParamValue(0.99));
   EXPECT_EQ(param_value(graph.node("train"), "learning_rate"), ParamValue(0.001));
   EXPECT_EQ(param_value(graph.node("train"), "weight_decay"), ParamValue(0.2));
+  EXPECT_EQ(hints(train({{"optimiser", lion}, {"learning_rate", std::string("fast")}})), Lines{});
+  EXPECT_EQ(hints(train({{"optimiser", lion}, {"weight_decay", true}})), Lines{});
 }
 
 }  // namespace
