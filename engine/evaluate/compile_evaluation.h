@@ -25,7 +25,7 @@ enum class Lacking : uint8_t { initial, refused };
 
 /// What an evaluation begins with.
 struct EvaluationStates {
-  std::shared_ptr<States> there = nullptr;  // they stay as they are; null: none
+  std::shared_ptr<States> there = nullptr;  // they keep their values but for those that `weights` has; null: none
   uint64_t seed = 0;                        // of the initial values of those that are not there
   const Weights* weights = nullptr;         // written into them; null: none
   Lacking lacking = Lacking::initial;       // of `weights`

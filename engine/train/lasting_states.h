@@ -18,10 +18,10 @@ std::map<std::string, Tensor> read_lasting_states(const TrainingPlan& plan, cons
 /// HW-R003 where a state that no update judges holds NaN or Inf: running statistics, frozen parameters. For the rest
 /// see StepOutcome.
 Status check_statistics(const TrainingPlan& plan, const States& states);
-/// All or nothing. Returns the updates before the moments of a parameter began; of others 0. Errors HW-F005: a state is
-/// missing, left over, or of another dtype or size; another seed. Moments that are missing begin at 0 and those of
-/// another optimiser are left out, with a note. Updates of elements may be missing, as in older checkpoints: see
-/// initialise_update_counts. `notes` may be null.
+/// All or nothing, but for a device that fails while it writes. Returns the updates before the moments of a parameter
+/// began; of others 0. Errors HW-F005: a state is missing, left over, or of another dtype or size; another seed.
+/// Moments that are missing begin at 0 and those of another optimiser are left out, with a note. Updates of elements
+/// may be missing, as in older checkpoints: see initialise_update_counts. `notes` may be null.
 Result<std::map<std::string, uint64_t>> restore_states(const TrainingPlan& plan, States& states,
                                                        const Checkpoint& checkpoint, std::vector<std::string>* notes);
 

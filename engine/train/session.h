@@ -53,7 +53,8 @@ class Session {
   /// Weights to begin with at the next start (from a file); forgets trained ones as reset() does.
   void load_weights(std::shared_ptr<const Weights> weights);
   /// The next start continues this run, to its own end or for as many steps more as are asked for; the run fails with
-  /// HW-F005 where graph and checkpoint do not fit. Forgets trained weights as reset() does.
+  /// HW-F005 where graph and checkpoint do not fit. Another optimiser, and parameters that were not trained before,
+  /// begin with moments of 0, with a note. Forgets trained weights as reset() does.
   void load_checkpoint(std::shared_ptr<const Checkpoint> checkpoint);
   /// The next start goes on from the checkpoint, as load_checkpoint; where it does not fit the graph any more it begins
   /// with `weights` and a new optimiser, and a note says why.
