@@ -31,10 +31,13 @@ Error failed(const std::string& where, zip_error_t* error) {
 }
 
 using Archive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
+struct CloseFile {
+  void operator()(FILE* file) const { (void)std::fclose(file); }
+};
 
 /// From a stream of our own: one that libzip opens stays open where memory is lacking for it.
 Result<Archive> open_archive(const std::filesystem::path& path) {
-  std::unique_ptr<FILE, decltype(&std::fclose)> stream(std::fopen(path.c_str(), "rbe"), &std::fclose);
+  std::unique_ptr<FILE, CloseFile> stream(std::fopen(path.c_str(), "rbe"));
   if (!stream) return unreadable(path, errno);
   zip_error_t error;
   zip_error_init(&error);
