@@ -21,7 +21,7 @@ using Notes = std::vector<Note>;
 
 void add_note(Notes& notes, std::string text);
 void add_warning(Notes& notes, std::string text);
-/// Of any severity.
+/// A diagnostic of any severity.
 void add_diagnostic(Notes& notes, Diagnostic diagnostic);
 
 /// The error of a call that a diagnostic stops: at "node.socket", explained, with the first remedy's label.

@@ -161,7 +161,7 @@ class Determinism {
     return ok();
   }
 
-  /// Of the Train node's run, or of this one where it is longer.
+  /// The end of the Train node's run, or of this one where it is longer.
   uint64_t last_step() const { return std::max(o_.steps, static_cast<uint64_t>(plan_.settings.steps)); }
 
   /// At every number of threads, from the states that the first has.

@@ -12,7 +12,7 @@
 
 namespace hw {
 
-/// Of measurements that can be compared: the same graph, the same samples.
+/// The best of measurements that can be compared: the same graph, the same samples.
 class BestWeights {
  public:
   /// None: nothing finite was measured yet.

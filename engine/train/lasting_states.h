@@ -11,7 +11,7 @@
 
 namespace hw {
 
-/// Of all programs, by name. Values are those of the plan.
+/// The lasting states of all programs, by name. Values are those of the plan.
 std::map<std::string, const Value*> lasting_states(const TrainingPlan& plan);
 /// Copies.
 std::map<std::string, Tensor> read_lasting_states(const TrainingPlan& plan, const States& states);

@@ -32,7 +32,7 @@ class RunCheckpoints {
   const std::shared_ptr<const Checkpoint>& from() const { return from_; }
   /// Under the new names of nodes that moved.
   void move(const MovedNodes& moved);
-  /// Of another training; `every` stays.
+  /// What follows belongs to another training; `every` stays.
   void forget();
 
  private:

@@ -32,7 +32,7 @@ class StepJudge {
   StepOutcome judge(const TrainingPlan& plan, const Made& made);
   /// The loss scale that the next step begins with, where it is not what the step before left.
   void begin_with(double scale) { scale_ = next_scale_ = scale; }
-  /// Of the gradients of the last step that was judged, or that begin_with is for.
+  /// The loss scale of the gradients of the last step that was judged, or that begin_with is for.
   double scale() const { return scale_; }
   /// The steps that come next do not follow those that were judged.
   void begin_anew() { skipped_in_a_row_ = 0; }

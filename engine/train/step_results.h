@@ -32,7 +32,7 @@ class StepResults {
   std::vector<StepOutcome> take() { return std::exchange(outcomes_, {}); }
   /// Forgets all steps; the next ones do not follow them.
   void clear();
-  /// Of the gradients of the last settled step.
+  /// The loss scale of the gradients of the last settled step.
   double scale() const { return judge_.scale(); }
 
  private:

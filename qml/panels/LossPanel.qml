@@ -64,7 +64,7 @@ Panel {
                 anchors.fill: parent
                 visible: root.tab === root.own.length + index
                 Component.onCompleted: setSource(modelData.view, { model: App.trainingModels[index] })
-                // Of the document that is shown.
+                // Belongs to the document that is shown.
                 onLoaded: item.model = Qt.binding(() => App.trainingModels[index])
             }
         }

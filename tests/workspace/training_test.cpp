@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 class WorkspaceTraining : public test::Quiet {
  protected:
-  /// Of the sine's training after two steps.
+  /// A checkpoint of the sine's training after two steps.
   std::string checkpoint() {
     const auto open = open_trainable({.graph = HALFWIRE_EXAMPLES "/sine.halfwire"}, {}, notes_);
     EXPECT_TRUE(open) << open.error().text();

@@ -14,7 +14,7 @@ class RunStatus {
   RunState state(const RunSnapshot& run) const {
     return dismissed_ && run.state == RunState::failed ? RunState::idle : run.state;
   }
-  /// Of a failure that is not over. Empty code: there is none.
+  /// The error of a failure that is not over. Empty code: there is none.
   Error error(const RunSnapshot& run) const { return dismissed_ ? Error{} : run.error.value_or(Error{}); }
   /// The name of the state from the user's wish to stop or pause until the run has done so; "" else.
   const QString& ending() const { return ending_; }

@@ -19,7 +19,7 @@ using testing::Each;
 using testing::ElementsAre;
 using Kind = StepStage::Kind;
 
-/// Of programs that are never run.
+/// A plan of programs that are never run.
 TrainingPlan plan_of(int64_t micro_batches, uint64_t ranks = 1, size_t part_sums = 0, bool updates = true) {
   TrainingPlan plan;
   plan.program = std::make_shared<const Program>();

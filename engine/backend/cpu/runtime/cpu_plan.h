@@ -54,7 +54,7 @@ class CpuPlan {
 
   const Program& program() const { return *program_; }
   const std::vector<Step>& steps() const { return steps_; }
-  /// Of a step that is tiled.
+  /// For a step that is tiled.
   const TiledStep& tiled(size_t step) const { return tiled_[step]; }
   const Kernel& kernel(size_t instr) const { return kernels_[instr]; }
   const std::vector<Kernel>& kernels() const { return kernels_; }
