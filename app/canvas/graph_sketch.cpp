@@ -5,7 +5,7 @@
 #include "app/canvas/strip_node.h"
 #include "app/models/cards/card.h"
 #include "app/models/cards/wire_curve.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::app {
 

@@ -11,7 +11,7 @@
 #include "app/cli/report.h"
 #include "app/cli/scene.h"
 #include "app/workspace/input_files.h"
-#include "engine/io/assets.h"
+#include "engine/io/mesh/mesh_export.h"
 
 namespace hw::cli {
 namespace {

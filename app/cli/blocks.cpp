@@ -7,7 +7,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/graph/groups/group_interface.h"
-#include "engine/io/block_library.h"
+#include "engine/io/graph/block_library.h"
 
 namespace hw::cli {
 namespace {

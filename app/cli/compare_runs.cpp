@@ -14,8 +14,9 @@
 #include "app/workspace/json.h"
 #include "app/workspace/run_files.h"
 #include "engine/core/parallel.h"
-#include "engine/io/folder_lock.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/folder_lock.h"
+#include "engine/io/media/image_file.h"
 
 namespace hw::cli {
 namespace {

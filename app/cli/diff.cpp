@@ -8,7 +8,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "engine/graph/compare_graphs.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include "app/cli/report.h"
 #include "app/cli/weights_choice.h"
 #include "engine/core/philox.h"
-#include "engine/io/json_text.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/file/json_text.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::cli {
 namespace {

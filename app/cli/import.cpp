@@ -13,8 +13,8 @@
 #include "app/workspace/input_files.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::cli {
 namespace {

@@ -1,10 +1,10 @@
-// import-mesh: the child process in which untrusted models are read. Not for users: engine/io/model.h starts it.
+// import-mesh: the child process in which untrusted models are read. Not for users: engine/io/mesh/model.h starts it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands.h"
-#include "engine/io/model_import.h"
+#include "engine/io/mesh/model_import.h"
 
 namespace hw::cli {
 

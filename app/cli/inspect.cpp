@@ -15,7 +15,7 @@
 #include "app/workspace/assets.h"
 #include "app/workspace/input_files.h"
 #include "engine/graph/near_nodes.h"
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "engine/plan/pass_plan.h"
 #include "engine/plan/train_settings.h"
 #include "engine/train/training_run.h"

@@ -12,7 +12,7 @@
 #include "app/cli/json_output.h"
 #include "app/cli/report.h"
 #include "app/workspace/json.h"
-#include "engine/io/mapped_file.h"
+#include "engine/io/file/mapped_file.h"
 
 namespace {
 

@@ -15,9 +15,9 @@
 #include "engine/core/magnitudes.h"
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/folder_entries.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/file/folder_entries.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/cli/report.h"
 #include "app/workspace/json.h"
 #include "engine/graph/check/texture_detail.h"
-#include "engine/io/assets.h"
-#include "engine/io/model.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/mesh/model.h"
 
 namespace hw::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "app/interop/onnx/import_graph.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/rounding_error.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 
 namespace hw::cli {
 namespace {

@@ -18,7 +18,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/cli/whole_training.h"
 #include "engine/core/place_text.h"
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::cli {

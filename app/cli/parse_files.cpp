@@ -1,12 +1,12 @@
 // parse-files: the child process in which untrusted pictures and sounds are read. Not for users:
-// engine/io/parser_child.h starts it.
+// engine/io/media/parser_child.h starts it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
 #include "app/cli/commands.h"
-#include "engine/io/child_process.h"
-#include "engine/io/parser_child.h"
+#include "engine/io/child/child_process.h"
+#include "engine/io/media/parser_child.h"
 
 namespace hw::cli {
 

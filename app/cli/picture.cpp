@@ -12,6 +12,7 @@
 #include "app/workspace/assets.h"
 #include "app/workspace/viewers.h"
 #include "engine/field/finite.h"
+#include "engine/io/media/image_file.h"
 
 namespace hw::cli {
 namespace {

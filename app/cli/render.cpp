@@ -14,9 +14,9 @@
 #include "app/workspace/input_files.h"
 #include "engine/field/finite.h"
 #include "engine/graph/near_nodes.h"
-#include "engine/io/assets.h"
 #if HALFWIRE_HAS_VIEWPORT
 #include "app/viewport/headless.h"
+#include "engine/io/media/image_file.h"
 #endif
 
 namespace hw::cli {

@@ -17,7 +17,7 @@
 #include "engine/core/codes.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "engine/rewrite/proven_rewrite.h"
 
 namespace hw::cli {

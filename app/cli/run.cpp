@@ -21,7 +21,7 @@
 #include "engine/core/magnitudes.h"
 #include "engine/graph/check/check_upstream.h"
 #include "engine/graph/edit.h"
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "engine/train/find_bad_value.h"
 
 namespace hw::cli {

@@ -18,8 +18,8 @@
 #include "app/workspace/run_files.h"
 #include "engine/core/nearest_names.h"
 #include "engine/core/parallel.h"
-#include "engine/io/checkpoint_writer.h"
-#include "engine/io/folder_lock.h"
+#include "engine/io/checkpoint/checkpoint_writer.h"
+#include "engine/io/file/folder_lock.h"
 #include "engine/plan/memory_estimate.h"
 #include "engine/train/bad_value.h"
 

@@ -22,7 +22,7 @@
 #include "engine/graph/lower/parameter_count.h"
 #include "engine/graph/precision/fix.h"
 #include "engine/graph/weights/convert_weights.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "engine/plan/check_parts.h"
 #include "engine/plan/memory_estimate.h"
 

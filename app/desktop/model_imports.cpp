@@ -5,7 +5,7 @@
 #include "app/document/task.h"
 #include "app/document/text.h"
 #include "app/interop/onnx/group_scopes.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::app {
 namespace {

@@ -14,10 +14,10 @@
 #include "app/document/text.h"
 #include "engine/core/codes.h"
 #include "engine/devices/devices.h"
-#include "engine/io/file_bytes.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
-#include "engine/io/zip.h"
+#include "engine/io/file/file_bytes.h"
+#include "engine/io/file/zip.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::app {
 namespace {

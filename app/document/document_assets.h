@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "app/document/document.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 
 namespace hw::app {
 

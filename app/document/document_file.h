@@ -5,8 +5,8 @@
 #include <QDateTime>
 #include <QStringList>
 
-#include "engine/io/asset_refs.h"
-#include "engine/io/reach.h"
+#include "engine/io/asset/asset_refs.h"
+#include "engine/io/file/reach.h"
 
 namespace hw::app {
 

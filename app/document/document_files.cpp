@@ -5,8 +5,8 @@
 #include "app/document/document.h"
 #include "app/document/text.h"
 #include "engine/core/exceptions.h"
-#include "engine/io/asset_paths.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/asset/asset_paths.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::app {
 

@@ -11,8 +11,8 @@
 #include "app/document/weights_beside.h"
 #include "engine/core/exceptions.h"
 #include "engine/graph/weights/convert_weights.h"
-#include "engine/io/asset_refs.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/asset/asset_refs.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::app {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/graph/check/validate.h"
 #include "engine/graph/groups/moved_nodes.h"
 #include "engine/graph/weights/fit_weights.h"
-#include "engine/io/reach.h"
+#include "engine/io/file/reach.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
 

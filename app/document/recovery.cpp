@@ -16,9 +16,10 @@
 #include "app/document/text.h"
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
-#include "engine/io/checkpoint_file.h"
-#include "engine/io/folder_entries.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/folder_entries.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::app {
 namespace {

@@ -5,8 +5,8 @@
 #include "app/document/text.h"
 #include "engine/core/exceptions.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/checkpoint_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "engine/io/reach.h"
+#include "engine/io/file/reach.h"
 #include "engine/plan/weights.h"
 #include "engine/train/checkpoint.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "app/workspace/open_graph.h"
-#include "engine/io/asset_refs.h"
+#include "engine/io/asset/asset_refs.h"
 
 namespace hw::workspace {
 

@@ -1,7 +1,7 @@
 #include "app/workspace/input_files.h"
 
 #include "app/workspace/weights.h"
-#include "engine/io/asset_refs.h"
+#include "engine/io/asset/asset_refs.h"
 
 namespace hw::workspace {
 

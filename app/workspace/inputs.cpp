@@ -10,8 +10,8 @@
 #include "engine/graph/check/validate.h"
 #include "engine/graph/groups/scope.h"
 #include "engine/graph/lower/fit_inputs.h"
-#include "engine/io/npy.h"
-#include "engine/io/npz.h"
+#include "engine/io/tensor/npy.h"
+#include "engine/io/tensor/npz.h"
 
 namespace hw::workspace {
 namespace {

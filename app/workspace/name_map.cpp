@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/core/codes.h"
-#include "engine/io/file_bytes.h"
-#include "engine/io/json_text.h"
+#include "engine/io/file/file_bytes.h"
+#include "engine/io/file/json_text.h"
 
 namespace hw::workspace {
 

@@ -16,8 +16,8 @@
 #include "engine/graph/groups/scope.h"
 #include "engine/graph/lower/stand_in_loss.h"
 #include "engine/graph/near_nodes.h"
-#include "engine/io/asset_paths.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/asset/asset_paths.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::workspace {

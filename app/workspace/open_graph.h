@@ -6,7 +6,7 @@
 #include "app/workspace/notes.h"
 #include "engine/graph/check/validate.h"
 #include "engine/graph/lower/lower.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "engine/train/session.h"
 
 namespace hw::workspace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/workspace/notes.h"
-#include "engine/io/checkpoint_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
 
 namespace hw::workspace {
 

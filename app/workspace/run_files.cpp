@@ -11,10 +11,10 @@
 #include "app/workspace/set_aside.h"
 #include "app/workspace/viewers.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/checkpoint_file.h"
-#include "engine/io/file_bytes.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/file_bytes.h"
+#include "engine/io/tensor/weights_file.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::workspace {

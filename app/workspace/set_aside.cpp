@@ -4,7 +4,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
-#include "engine/io/checkpoint_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
 
 namespace hw::workspace {
 

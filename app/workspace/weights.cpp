@@ -9,7 +9,7 @@
 #include "engine/graph/lower/parameter_count.h"
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::workspace {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/workspace/open_graph.h"
 #include "engine/graph/weights/fit_weights.h"
 #include "engine/graph/weights/map_weights.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::workspace {
 

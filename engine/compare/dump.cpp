@@ -1,8 +1,8 @@
 #include "engine/compare/dump.h"
 
 #include "engine/core/codes.h"
-#include "engine/io/npy.h"
-#include "engine/io/npz.h"
+#include "engine/io/tensor/npy.h"
+#include "engine/io/tensor/npz.h"
 
 namespace hw {
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "engine/backend/backend.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "engine/rewrite/rewrite.h"
 
 namespace hw {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "engine/graph/edit.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/npy.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/npy.h"
 #include "support.h"
 #include "tests/engine/io_temp.h"
 

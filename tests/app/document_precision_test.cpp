@@ -3,8 +3,8 @@
 
 #include "app/document/document.h"
 #include "engine/graph/precision/remedy.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

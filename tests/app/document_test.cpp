@@ -9,7 +9,7 @@
 
 #include "app/document/edit_command.h"
 #include "app/document/wire_checks.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

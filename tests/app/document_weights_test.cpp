@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "engine/graph/edit.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

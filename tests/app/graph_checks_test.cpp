@@ -11,7 +11,7 @@
 #include "app/models/run/run_model.h"
 #include "engine/compare/dump_hints.h"
 #include "engine/core/codes.h"
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

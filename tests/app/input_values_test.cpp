@@ -10,7 +10,7 @@
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 #include "app/models/tensors/evaluated_node.h"
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

@@ -6,7 +6,7 @@
 
 #include "app/document/document_assets.h"
 #include "app/models/run/run_model.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

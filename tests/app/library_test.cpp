@@ -12,7 +12,7 @@
 #include "app/models/palette/palette_model.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/groups/group_interface.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

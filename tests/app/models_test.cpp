@@ -13,7 +13,7 @@
 #include "app/models/views/field_model.h"
 #include "app/models/views/plot_columns.h"
 #include "app/models/views/view_choice.h"
-#include "engine/io/asset_refs.h"
+#include "engine/io/asset/asset_refs.h"
 #include "tests/app/support.h"
 #include "tests/engine/quad_assets.h"
 

@@ -8,7 +8,7 @@
 #include "app/models/graph/groups.h"
 #include "app/models/run/run_model.h"
 #include "app/models/weights/weight_map_model.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

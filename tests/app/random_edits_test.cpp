@@ -10,7 +10,7 @@
 #include "app/models/inspector/inspector_model.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/app/support.h"
 #include "tests/fuzz/random_graph.h"
 #include "tests/fuzz/random_params.h"

@@ -9,7 +9,7 @@
 #include "app/models/problems/asset_watch.h"
 #include "app/models/problems/problems_model.h"
 #include "engine/graph/edit.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "support.h"
 #include "tests/engine/io_temp.h"
 

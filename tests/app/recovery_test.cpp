@@ -9,8 +9,8 @@
 #include <csignal>
 
 #include "app/document/autosave.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
 namespace hw::app::testing {

@@ -9,7 +9,7 @@
 #include "engine/compare/parity.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/node/example_assets.h"
 #include "engine/plan/reduced_graph.h"
 #include "engine/plan/train_settings.h"

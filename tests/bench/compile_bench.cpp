@@ -9,7 +9,7 @@
 #include "engine/devices/devices.h"
 #include "engine/evaluate/evaluation.h"
 #include "engine/graph/edit.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "engine/train/training_run.h"
 #include "tests/bench/quantile.h"
 

@@ -9,8 +9,8 @@
 
 #include "engine/core/parallel.h"
 #include "engine/devices/devices.h"
-#include "engine/io/assets.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/plan/training_plan.h"
 #include "tests/bench/arguments.h"
 #include "tests/bench/compile_bench.h"

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
-#include "engine/io/npy.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/tensor/npy.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/cli/process.h"
 #include "tests/engine/idx_files.h"
 

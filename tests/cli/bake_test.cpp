@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "engine/io/assets.h"
+#include "engine/io/media/image_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "engine/io/checkpoint_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

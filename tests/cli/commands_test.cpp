@@ -9,9 +9,9 @@
 
 #include "app/checks.h"
 #include "engine/backend/cuda/gpus.h"
-#include "engine/io/assets.h"
-#include "engine/io/npy.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/tensor/npy.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -1,8 +1,8 @@
 // compare-runs: one table and one plot of several graphs' losses.
 #include <gmock/gmock.h>
 
-#include "engine/io/assets.h"
-#include "engine/io/folder_lock.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/file/folder_lock.h"
 #include "tests/cli/process.h"
 
 namespace hw {

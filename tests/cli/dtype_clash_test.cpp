@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/codes.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/graph/groups/flatten.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/npy.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/npy.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/cli/process.h"
 #include "tests/engine/group_graphs.h"
 

@@ -1,8 +1,8 @@
 // Checks of training on a graph without a Train node: the mean square of its outputs stands in for a loss.
 #include <gmock/gmock.h>
 
-#include "engine/io/graph_file.h"
-#include "engine/io/npy.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -5,7 +5,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/cli/process.h"
 #include "tests/engine/graph_builder.h"
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "engine/io/graph_file.h"
-#include "engine/io/npy.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/npy.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/cli/process.h"
 
 namespace hw {

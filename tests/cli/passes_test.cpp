@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/npy.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/cli/process.h"
 #include "tests/engine/graph_builder.h"
 

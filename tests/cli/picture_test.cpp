@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "engine/io/assets.h"
+#include "engine/io/media/image_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "engine/io/assets.h"
+#include "engine/io/media/image_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/codes.h"
-#include "engine/io/checkpoint_writer.h"
-#include "engine/io/folder_lock.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/checkpoint/checkpoint_writer.h"
+#include "engine/io/file/folder_lock.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

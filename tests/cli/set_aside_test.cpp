@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "engine/io/checkpoint_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {

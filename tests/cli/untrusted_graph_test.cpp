@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
+#include "engine/io/media/image_file.h"
 #include "tests/cli/process.h"
 #include "tests/engine/idx_files.h"
 

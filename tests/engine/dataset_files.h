@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/io/dataset.h"
+#include "engine/io/dataset/dataset.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw::test {

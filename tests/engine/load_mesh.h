@@ -1,7 +1,7 @@
 // A model file as its mesh alone.
 #pragma once
 
-#include "engine/io/model.h"
+#include "engine/io/mesh/model.h"
 
 namespace hw::test {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/io/hold_out.h"
+#include "engine/io/dataset/hold_out.h"
 #include "engine/node/node_type.h"
 
 namespace hw::test {

@@ -1,7 +1,7 @@
 #include "tests/failures/graphs.h"
 
 #include "engine/core/same_bits.h"
-#include "engine/io/assets.h"
+#include "engine/io/media/image_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw::test {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "engine/io/graph_file.h"
+#include "engine/io/file/atomic_file.h"
 #include "tests/engine/io_temp.h"
 #include "tests/failures/failing_calls.h"
 #include "tests/failures/operations.h"

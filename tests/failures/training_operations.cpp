@@ -1,6 +1,6 @@
 // A run that reads its picture, trains some steps, and keeps checkpoints.
-#include "engine/io/assets.h"
-#include "engine/io/checkpoint_writer.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/checkpoint/checkpoint_writer.h"
 #include "engine/train/session.h"
 #include "tests/engine/io_temp.h"
 #include "tests/failures/graphs.h"

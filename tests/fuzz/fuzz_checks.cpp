@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "engine/graph/check/validate.h"
-#include "engine/io/graph_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/graph/graph_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/fuzz/fuzz_files.h"
 
 namespace hw::fuzz {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "engine/core/parallel.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/fuzz/graph_trial.h"
 #include "tests/fuzz/random_graph.h"
 #include "tests/fuzz/trial_processes.h"

@@ -16,7 +16,7 @@
 
 #include "engine/core/memory.h"
 #include "engine/core/parallel.h"
-#include "engine/io/child_process.h"
+#include "engine/io/child/child_process.h"
 #include "tests/fuzz/mutate_onnx.h"
 #include "tests/fuzz/onnx_trial.h"
 #include "tests/fuzz/trial_processes.h"

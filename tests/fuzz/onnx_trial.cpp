@@ -13,7 +13,7 @@
 #include "app/interop/onnx/parse_onnx.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::fuzz {
 namespace {

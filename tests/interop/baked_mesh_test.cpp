@@ -9,7 +9,9 @@
 #include <set>
 
 #include "engine/bake/bake.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/mesh/mesh_export.h"
 #include "tests/engine/io_temp.h"
 #include "tests/engine/load_mesh.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/interop/onnx/export_graph.h"
 #include "engine/devices/devices.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "engine/plan/write_weights.h"
 #include "tests/engine/graph_builder.h"
 

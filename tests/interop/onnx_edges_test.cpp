@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/interop/onnx_models.h"
 
 namespace hw::test {

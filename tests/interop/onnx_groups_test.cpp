@@ -8,7 +8,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/weights/fit_weights.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "tests/engine/io_temp.h"
 #include "tests/interop/onnx_files.h"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/interop/onnx_models.h"
 #include "tests/interop/onnx_parts.h"
 #include "tests/interop/onnx_symbolic.h"

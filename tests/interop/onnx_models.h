@@ -5,7 +5,7 @@
 
 #include "app/interop/onnx/import_graph.h"
 #include "engine/devices/devices.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "engine/plan/write_weights.h"
 #include "tests/engine/io_temp.h"
 #include "tests/interop/onnx_files.h"

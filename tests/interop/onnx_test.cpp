@@ -9,7 +9,7 @@
 #include "app/interop/onnx/export_graph.h"
 #include "app/interop/onnx/group_scopes.h"
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "tests/engine/file_limits.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/interop/onnx_models.h"

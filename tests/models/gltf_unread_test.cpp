@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
+#include "engine/io/media/image_file.h"
 #include "tests/models/gltf_triangle.h"
 
 namespace hw {

@@ -1,5 +1,5 @@
 // What the import child hands over is not trusted: damaged bytes give an error or a mesh whose arrays fit together.
-#include "engine/io/model_bytes.h"
+#include "engine/io/mesh/model_bytes.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

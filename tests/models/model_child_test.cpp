@@ -5,9 +5,10 @@
 #include <cstring>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
-#include "engine/io/model.h"
-#include "engine/io/reading_child.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/child/reading_child.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/mesh/model.h"
 #include "tests/engine/io_temp.h"
 #include "tests/models/planted.h"
 

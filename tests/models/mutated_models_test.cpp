@@ -8,7 +8,7 @@
 #include <random>
 
 #include "engine/core/codes.h"
-#include "engine/io/model.h"
+#include "engine/io/mesh/model.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

@@ -1,6 +1,6 @@
 // Pictures and sounds are parsed in a child that reaches nothing: what a parser that was taken over can do, what
 // becomes of crashes and hangs, and damaged files of every kind.
-#include "engine/io/parser_child.h"
+#include "engine/io/media/parser_child.h"
 
 #include <gmock/gmock.h>
 
@@ -11,9 +11,10 @@
 #include <thread>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
-#include "engine/io/confine.h"
-#include "engine/io/model.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/child/confine.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/mesh/model.h"
 #include "tests/engine/io_temp.h"
 #include "tests/engine/png_files.h"
 #include "tests/engine/wav_files.h"

@@ -6,9 +6,9 @@
 
 #include "app/interop/onnx/parse_onnx.h"
 #include "engine/core/codes.h"
-#include "engine/io/child_process.h"
-#include "engine/io/model_import.h"
-#include "engine/io/parser_child.h"
+#include "engine/io/child/child_process.h"
+#include "engine/io/media/parser_child.h"
+#include "engine/io/mesh/model_import.h"
 #include "tests/models/planted_actions.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <QTest>
 #include <cmath>
 
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/ui/canvas_fixture.h"
 #include "tests/ui/patience.h"
 

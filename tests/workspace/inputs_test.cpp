@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/workspace/quiet.h"
 
 namespace hw::workspace {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 #include "tests/workspace/quiet.h"
 

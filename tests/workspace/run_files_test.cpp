@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 

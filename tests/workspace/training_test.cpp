@@ -3,7 +3,7 @@
 
 #include "app/workspace/resume_place.h"
 #include "app/workspace/whole_training.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/workspace/quiet.h"
 
 namespace hw::workspace {

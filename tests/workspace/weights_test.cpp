@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "app/workspace/set_aside.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/workspace/quiet.h"
 
 namespace hw::workspace {

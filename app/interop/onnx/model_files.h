@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/core/result.h"
-#include "engine/io/tensor_file.h"
+#include "engine/io/tensor/tensor_file.h"
 
 namespace hw::interop {
 

@@ -8,8 +8,8 @@
 
 #include "app/interop/onnx/model_files.h"
 #include "engine/core/codes.h"
-#include "engine/io/file_bytes.h"
-#include "engine/io/outcome_bytes.h"
+#include "engine/io/child/outcome_bytes.h"
+#include "engine/io/file/file_bytes.h"
 
 namespace hw::interop {
 namespace {

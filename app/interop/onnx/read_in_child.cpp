@@ -4,8 +4,8 @@
 #include "app/interop/onnx/model_files.h"
 #include "app/interop/onnx/onnx_bytes.h"
 #include "app/interop/onnx/parse_onnx.h"
-#include "engine/io/file_bytes.h"
-#include "engine/io/reading_child.h"
+#include "engine/io/child/reading_child.h"
+#include "engine/io/file/file_bytes.h"
 
 namespace hw::interop {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/interop/onnx/split_model.h"
 #include "engine/core/codes.h"
 #include "engine/core/utf8.h"
-#include "engine/io/file_bytes.h"
+#include "engine/io/file/file_bytes.h"
 
 namespace hw::interop {
 namespace {

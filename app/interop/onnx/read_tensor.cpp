@@ -7,7 +7,7 @@
 
 #include "app/interop/onnx/dtypes.h"
 #include "engine/core/codes.h"
-#include "engine/io/file_bytes.h"
+#include "engine/io/file/file_bytes.h"
 
 namespace hw::interop {
 namespace {

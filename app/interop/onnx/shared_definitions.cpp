@@ -7,7 +7,7 @@
 
 #include "app/interop/onnx/ids.h"
 #include "engine/graph/groups/scope.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::interop {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/core/tensor_rows.h"
-#include "engine/io/file_bytes.h"
+#include "engine/io/file/file_bytes.h"
 
 namespace hw::interop {
 

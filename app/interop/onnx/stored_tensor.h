@@ -6,7 +6,7 @@
 #include "app/interop/onnx/dtypes.h"
 #include "engine/core/result.h"
 #include "engine/core/tensor.h"
-#include "engine/io/tensor_file.h"
+#include "engine/io/tensor/tensor_file.h"
 
 namespace hw::interop {
 

@@ -3,7 +3,7 @@
 #include "app/interop/onnx/opset_dtypes.h"
 #include "app/interop/onnx/proto.h"
 #include "engine/core/codes.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/file/atomic_file.h"
 
 namespace hw::interop {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/document/text.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::app {
 namespace {

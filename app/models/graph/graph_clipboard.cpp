@@ -15,8 +15,8 @@
 #include "engine/graph/groups/copy_groups.h"
 #include "engine/graph/groups/group_interface.h"
 #include "engine/graph/groups/scope.h"
-#include "engine/io/asset_paths.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/asset/asset_paths.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw::app {
 namespace {

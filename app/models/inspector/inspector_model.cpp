@@ -17,7 +17,7 @@
 #include "engine/graph/check/check_tie.h"
 #include "engine/graph/check/check_type.h"
 #include "engine/graph/node_draws.h"
-#include "engine/io/asset_paths.h"
+#include "engine/io/asset/asset_paths.h"
 #include "engine/plan/train_settings.h"
 #include "engine/program/random_ops.h"
 

@@ -6,7 +6,7 @@
 #include <QUrl>
 
 #include "app/document/document.h"
-#include "engine/io/block_library.h"
+#include "engine/io/graph/block_library.h"
 
 namespace hw::app {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/graph/check/candidate.h"
-#include "engine/io/block_library.h"
+#include "engine/io/graph/block_library.h"
 
 namespace hw::app {
 

@@ -8,7 +8,7 @@
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
 #include "engine/graph/groups/scope.h"
-#include "engine/io/asset_refs.h"
+#include "engine/io/asset/asset_refs.h"
 
 namespace hw::app {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/document/weights_beside.h"
 #include "engine/core/codes.h"
 #include "engine/graph/groups/flatten.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::app {

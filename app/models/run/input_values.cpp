@@ -6,8 +6,9 @@
 #include "app/document/text.h"
 #include "engine/core/picture_channels.h"
 #include "engine/graph/groups/scope.h"
-#include "engine/io/assets.h"
-#include "engine/io/npy.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/tensor/npy.h"
 
 namespace hw::app {
 namespace {

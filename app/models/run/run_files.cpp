@@ -2,7 +2,7 @@
 
 #include "app/document/task.h"
 #include "engine/core/codes.h"
-#include "engine/io/checkpoint_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
 
 namespace hw::app {
 

@@ -4,7 +4,7 @@
 #include "app/document/text.h"
 #include "engine/bake/bake.h"
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
+#include "engine/io/mesh/mesh_export.h"
 
 namespace hw::app {
 

@@ -6,7 +6,7 @@
 #include "app/document/text.h"
 #include "app/models/text/format.h"
 #include "engine/core/exceptions.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 
 namespace hw::app {
 namespace {

@@ -1,11 +1,11 @@
 // Builds without Assimp, stb, libsndfile and zlib (HALFWIRE_IO=minimal): graphs, weights, arrays and text are read and
 // written; pictures, sounds, models, idx files and bundles are refused.
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
-#include "engine/io/dataset.h"
-#include "engine/io/image_bytes.h"
-#include "engine/io/model_import.h"
-#include "engine/io/zip.h"
+#include "engine/io/dataset/dataset.h"
+#include "engine/io/file/zip.h"
+#include "engine/io/media/image_bytes.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/mesh/model_import.h"
 
 namespace hw {
 

@@ -6,7 +6,7 @@
 #include "engine/core/codes.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/groups/flatten.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw::test {

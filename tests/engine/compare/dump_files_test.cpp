@@ -3,8 +3,8 @@
 
 #include "engine/compare/dump.h"
 #include "engine/core/codes.h"
-#include "engine/io/npy.h"
-#include "engine/io/zip.h"
+#include "engine/io/file/zip.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw::test {

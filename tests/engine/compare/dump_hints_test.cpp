@@ -8,7 +8,7 @@
 
 #include "engine/compare/dump_comparison.h"
 #include "engine/devices/devices.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw::test {

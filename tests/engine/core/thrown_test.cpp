@@ -3,7 +3,7 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/exceptions.h"
-#include "engine/io/checkpoint_writer.h"
+#include "engine/io/checkpoint/checkpoint_writer.h"
 #include "engine/train/session.h"
 #include "tests/engine/failing_memory.h"
 #include "tests/engine/graph_builder.h"

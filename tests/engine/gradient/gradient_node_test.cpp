@@ -10,7 +10,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/precision/autocast.h"
 #include "engine/graph/precision/choose_precision.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/plan/training_plan.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/graph/groups/grouping.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

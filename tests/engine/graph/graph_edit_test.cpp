@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/graph/edit.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

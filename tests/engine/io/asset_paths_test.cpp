@@ -1,5 +1,5 @@
 // Paths that a graph names when its file moves to another folder: they reach what they reached.
-#include "engine/io/asset_paths.h"
+#include "engine/io/asset/asset_paths.h"
 
 #include <gmock/gmock.h>
 

@@ -1,11 +1,11 @@
 // Blocks as files: what is written, read, and taken into a document.
-#include "engine/io/block_library.h"
+#include "engine/io/graph/block_library.h"
 
 #include <gmock/gmock.h>
 
 #include "engine/graph/groups/block.h"
 #include "engine/graph/groups/flatten.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 #include "tests/engine/io_temp.h"
 

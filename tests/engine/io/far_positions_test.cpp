@@ -1,5 +1,5 @@
 // Models far from the origin: what is taken off, in each format that holds more than f32, and how it is put back.
-#include "engine/io/far_positions.h"
+#include "engine/io/mesh/far_positions.h"
 
 #include <gmock/gmock.h>
 

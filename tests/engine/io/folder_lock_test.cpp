@@ -1,5 +1,5 @@
 // A folder has one holder at a time; a checksum is the one that zip and PNG use.
-#include "engine/io/folder_lock.h"
+#include "engine/io/file/folder_lock.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

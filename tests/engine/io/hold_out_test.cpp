@@ -1,5 +1,5 @@
 // A validation split: which samples are held out of training.
-#include "engine/io/hold_out.h"
+#include "engine/io/dataset/hold_out.h"
 
 #include <gmock/gmock.h>
 

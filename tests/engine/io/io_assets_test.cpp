@@ -5,9 +5,10 @@
 #include <cstdlib>
 
 #include "engine/core/codes.h"
-#include "engine/io/asset_refs.h"
-#include "engine/io/assets.h"
-#include "engine/io/image_bytes.h"
+#include "engine/io/asset/asset_refs.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/media/image_bytes.h"
+#include "engine/io/media/image_file.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 #include "tests/engine/load_mesh.h"

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "engine/core/codes.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/file/atomic_file.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

@@ -5,9 +5,10 @@
 
 #include "engine/core/codes.h"
 #include "engine/core/memory.h"
-#include "engine/io/assets.h"
-#include "engine/io/dataset.h"
-#include "engine/io/npy.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/dataset/dataset.h"
+#include "engine/io/media/image_file.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/engine/dataset_files.h"
 #include "tests/engine/failing_memory.h"
 #include "tests/engine/idx_files.h"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/core/codes.h"
-#include "engine/io/file_bytes.h"
+#include "engine/io/file/file_bytes.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw::test {

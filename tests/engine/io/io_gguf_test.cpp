@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw::test {

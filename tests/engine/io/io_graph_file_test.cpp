@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/core/codes.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "engine/core/codes.h"
-#include "engine/io/mapped_file.h"
-#include "engine/io/tensor_file.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/file/mapped_file.h"
+#include "engine/io/tensor/tensor_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/core/codes.h"
-#include "engine/io/npy.h"
+#include "engine/io/tensor/npy.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "engine/core/codes.h"
-#include "engine/io/npy.h"
-#include "engine/io/npz.h"
-#include "engine/io/zip.h"
+#include "engine/io/file/zip.h"
+#include "engine/io/tensor/npy.h"
+#include "engine/io/tensor/npz.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

@@ -2,8 +2,9 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/assets.h"
-#include "engine/io/reach.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/file/reach.h"
+#include "engine/io/media/image_file.h"
 #include "tests/engine/idx_files.h"
 #include "tests/engine/io_temp.h"
 

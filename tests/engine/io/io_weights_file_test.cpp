@@ -7,7 +7,7 @@
 #include "engine/core/codes.h"
 #include "engine/core/crc32.h"
 #include "engine/core/memory.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/tensor/weights_file.h"
 #include "tests/engine/file_limits.h"
 #include "tests/engine/io_temp.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/zip.h"
+#include "engine/io/file/zip.h"
 #include "tests/engine/io_temp.h"
 
 namespace hw {

@@ -1,5 +1,5 @@
 // Options of textures in .mtl files: taken out of the text, and what they mean.
-#include "engine/io/mtl_options.h"
+#include "engine/io/mesh/mtl_options.h"
 
 #include <gmock/gmock.h>
 

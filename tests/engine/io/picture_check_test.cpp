@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/core/codes.h"
-#include "engine/io/image_bytes.h"
+#include "engine/io/media/image_bytes.h"
 #include "tests/engine/io_temp.h"
 #include "tests/engine/png_files.h"
 

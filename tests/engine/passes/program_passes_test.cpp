@@ -12,7 +12,7 @@
 #include "engine/field/pass_trace.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/lower/lower.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/node/example_assets.h"
 #include "engine/node/lower_example.h"
 #include "engine/plan/reduced_graph.h"

@@ -7,7 +7,7 @@
 #include "engine/compare/dump_comparison.h"
 #include "engine/compare/parity.h"
 #include "engine/devices/devices.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "engine/plan/lost_numbers.h"
 #include "engine/precision/what_if.h"
 #include "engine/precision/xray.h"

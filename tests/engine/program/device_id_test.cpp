@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

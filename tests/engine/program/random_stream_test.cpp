@@ -9,7 +9,7 @@
 #include "engine/core/parallel.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/node_draws.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/node/example_assets.h"
 #include "engine/node/random_params.h"
 #include "engine/plan/training_plan.h"

@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "engine/core/parallel.h"
-#include "engine/io/checkpoint_writer.h"
-#include "engine/io/weights_file.h"
+#include "engine/io/checkpoint/checkpoint_writer.h"
+#include "engine/io/tensor/weights_file.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"

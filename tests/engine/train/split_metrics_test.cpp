@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/devices/devices.h"
-#include "engine/io/checkpoint_file.h"
+#include "engine/io/checkpoint/checkpoint_file.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"

@@ -6,7 +6,7 @@
 #include "engine/devices/devices.h"
 #include "engine/graph/check/check_tie.h"
 #include "engine/graph/groups/flat_graph.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/train/session.h"
 #include "engine/train/training_run.h"
 #include "tests/engine/graph_builder.h"

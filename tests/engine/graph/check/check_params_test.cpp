@@ -7,7 +7,7 @@
 #include "engine/graph/check/check_fields.h"
 #include "engine/graph/check/validate.h"
 #include "engine/graph/precision/remedy.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

@@ -9,8 +9,8 @@
 #include "engine/graph/groups/document_edits.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/lower/summary.h"
-#include "engine/io/assets.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/node/windows.h"
 
 namespace hw {

@@ -10,7 +10,7 @@
 #include "engine/graph/check/candidate.h"
 #include "engine/graph/groups/flat_graph.h"
 #include "engine/graph/precision/remedy.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

@@ -9,7 +9,7 @@
 #include "engine/graph/groups/block.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/groups/group_interface.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 #include "tests/engine/quad_subject.h"

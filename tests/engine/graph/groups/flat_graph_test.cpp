@@ -10,7 +10,7 @@
 
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/topological_order.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 
 namespace hw {

@@ -7,7 +7,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/lower/parameter_count.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/train/session.h"
 #include "tests/engine/group_graphs.h"
 #include "tests/engine/quad_assets.h"

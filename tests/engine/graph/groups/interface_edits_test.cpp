@@ -9,7 +9,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/groups/group_edits.h"
 #include "engine/graph/groups/group_interface.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 
 namespace hw {

@@ -8,7 +8,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/groups/grouping.h"
 #include "engine/graph/precision/fix.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "engine/plan/training_plan.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"

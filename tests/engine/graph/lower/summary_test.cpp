@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/graph/groups/flatten.h"
-#include "engine/io/assets.h"
+#include "engine/io/asset/assets.h"
 #include "tests/engine/group_graphs.h"
 
 namespace hw::test {

@@ -7,8 +7,8 @@
 #include "engine/graph/precision/fix.h"
 #include "engine/graph/precision/remedy.h"
 #include "engine/graph/weights/convert_weights.h"
-#include "engine/io/assets.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/asset/assets.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

@@ -9,7 +9,7 @@
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/graph/weights/fit_weights.h"
 #include "engine/graph/weights/foreign_names.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
 namespace hw {

@@ -11,7 +11,7 @@
 #include "engine/graph/weights/fit_weights.h"
 #include "engine/graph/weights/map_weights.h"
 #include "engine/graph/weights/published_tables.h"
-#include "engine/io/graph_file.h"
+#include "engine/io/graph/graph_file.h"
 
 namespace hw {
 namespace {

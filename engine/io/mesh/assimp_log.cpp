@@ -1,0 +1,63 @@
+#include "engine/io/mesh/assimp_log.h"
+
+#include <algorithm>
+#include <assimp/DefaultLogger.hpp>
+#include <assimp/LogStream.hpp>
+#include <iterator>
+#include <string_view>
+
+namespace hw {
+
+struct AssimpLog::Messages {
+  std::vector<std::string> errors, warnings;
+};
+
+namespace {
+
+constexpr size_t kMost = 5;  // of each kind
+/// What Assimp calls an error and loses nothing that is shown.
+constexpr std::string_view kHarmless[] = {"OBJ: No object detected to attach a new mesh instance",
+                                          "FBX: no material assigned to mesh, setting default material",
+                                          "FBX: ignoring additional tangent layer",
+                                          "FBX: ignoring additional binormal layer"};
+
+/// "Error, T0: OFF: …\n" without what is before the message.
+class Listener : public Assimp::LogStream {
+ public:
+  explicit Listener(std::vector<std::string>& to) : to_(to) {}
+  void write(const char* line) override {
+    std::string_view text(line);
+    if (const size_t colon = text.find(": "); colon != text.npos) text.remove_prefix(colon + 2);
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
+    if (std::find(std::begin(kHarmless), std::end(kHarmless), text) != std::end(kHarmless)) return;
+    const std::string said = "The model's reader says: " + std::string(text) + ".";
+    if (to_.size() < kMost && std::find(to_.begin(), to_.end(), said) == to_.end()) to_.push_back(said);
+  }
+
+ private:
+  std::vector<std::string>& to_;
+};
+
+}  // namespace
+
+AssimpLog::AssimpLog() : messages_(std::make_unique<Messages>()) {
+  using Assimp::Logger;
+  Assimp::DefaultLogger::create("", Logger::NORMAL, 0);
+  // The logger owns its streams.
+  Assimp::DefaultLogger::get()->attachStream(new Listener(messages_->errors), Logger::Err);
+  Assimp::DefaultLogger::get()->attachStream(new Listener(messages_->warnings), Logger::Warn);
+}
+
+AssimpLog::~AssimpLog() {
+  Assimp::DefaultLogger::kill();
+}
+
+std::vector<std::string> AssimpLog::errors() const {
+  return messages_->errors;
+}
+
+std::vector<std::string> AssimpLog::warnings() const {
+  return messages_->warnings;
+}
+
+}  // namespace hw
