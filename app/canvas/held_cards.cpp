@@ -1,14 +1,9 @@
 #include "app/canvas/held_cards.h"
 
-#include <cmath>
-
 #include "app/models/graph/selection.h"
+#include "engine/core/canvas_grid.h"
 
 namespace hw::app {
-
-double to_grid(double at) {
-  return std::round(at / kMoveGrid) * kMoveGrid;
-}
 
 void HeldCards::press(const QString& node, const QString& frame) {
   node_ = node;

@@ -8,12 +8,6 @@
 
 namespace hw::app {
 
-/// Canvas units that nodes and frames are placed on.
-inline constexpr double kMoveGrid = 8;
-
-/// The nearest place on the grid.
-double to_grid(double at);
-
 /// GUI thread. Its moves are one step of history, which ends with GraphEdits::endGesture().
 class HeldCards {
  public:

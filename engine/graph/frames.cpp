@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/canvas_grid.h"
 #include "engine/core/codes.h"
 
 namespace hw {
 namespace {
 
-constexpr double kGrid = 8;  // that frames are made on
 constexpr double kNoteWidth = 240, kNoteHeight = 128;
 
 Box around(const Graph& graph, const Placed& placed, const BoxOf& box) {
@@ -28,8 +28,8 @@ Box around(const Graph& graph, const Placed& placed, const BoxOf& box) {
 }
 
 void surround(Frame& frame, const Box& inside) {
-  const auto down = [](double v) { return std::floor(v / kGrid) * kGrid; };
-  const auto up = [](double v) { return std::ceil(v / kGrid) * kGrid; };
+  const auto down = [](double v) { return std::floor(v / kCanvasGrid) * kCanvasGrid; };
+  const auto up = [](double v) { return std::ceil(v / kCanvasGrid) * kCanvasGrid; };
   frame.x = down(inside.x - kFramePad);
   frame.y = down(inside.y - kFramePad - kFrameTitle);
   frame.width = up(inside.x + inside.width + kFramePad) - frame.x;

@@ -6,6 +6,8 @@
 #include <stop_token>
 #include <vector>
 
+#include "engine/core/canvas_grid.h"
+
 namespace hw::layout {
 
 /// Where a box must stand. Those of one side keep their order from top to bottom.
@@ -23,10 +25,10 @@ struct Wire {
 };
 
 struct Spacing {
-  int grid = 8;      // positions are multiples of it
-  int columns = 72;  // between boxes of neighbouring layers
-  int rows = 32;     // between boxes of one layer
-  int lane = 8;      // room for a wire that passes a layer
+  int grid = kCanvasGrid;  // positions are multiples of it
+  int columns = 72;        // between boxes of neighbouring layers
+  int rows = 32;           // between boxes of one layer
+  int lane = 8;            // room for a wire that passes a layer
 };
 
 struct Place {

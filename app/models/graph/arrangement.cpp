@@ -10,12 +10,12 @@
 #include "app/models/cards/card.h"
 #include "app/models/graph/card_layout.h"
 #include "app/models/graph/frame_clusters.h"
+#include "engine/core/canvas_grid.h"
 
 namespace hw::app {
 namespace {
 
 constexpr size_t kAtOnce = 400;  // nodes that are laid out within a frame or two
-constexpr int kGrid = 8;         // canvas units
 
 std::vector<std::string> selected(const Document& document) {
   std::vector<std::string> ids;
@@ -29,10 +29,6 @@ layout::Place doubled_middle(const std::vector<layout::Box>& boxes, const std::v
   QRect all;
   for (size_t i = 0; i < boxes.size(); ++i) all |= QRect(places[i].x, places[i].y, boxes[i].width, boxes[i].height);
   return {2 * all.x() + all.width(), 2 * all.y() + all.height()};
-}
-
-int on_grid(double v) {
-  return static_cast<int>(std::lround(v / kGrid)) * kGrid;
 }
 
 }  // namespace
@@ -107,7 +103,8 @@ void Arrangement::arrange() {
 void Arrangement::finish(const CardLayout& cards, const FrameClusters& frames, const layout::Clustered& laid) {
   document_.letGo();
   const layout::Place before = doubled_middle(cards.boxes, cards.places), now = doubled_middle(cards.boxes, laid.boxes);
-  const int dx = on_grid((before.x - now.x) / 2.0), dy = on_grid((before.y - now.y) / 2.0);
+  const auto half_way = [](int twice) { return static_cast<int>(to_grid(twice / 2.0)); };
+  const int dx = half_way(before.x - now.x), dy = half_way(before.y - now.y);
   std::vector<layout::Place> moved = laid.boxes;
   for (layout::Place& place : moved) place = {place.x + dx, place.y + dy};
   const Graph& graph = document_.shown().graph();

@@ -6,13 +6,12 @@
 #include "app/document/wire_checks.h"
 #include "app/models/cards/card.h"
 #include "app/models/graph/card_layout.h"
+#include "engine/core/canvas_grid.h"
 #include "engine/graph/groups/group_interface.h"
 #include "engine/layout/align.h"
 
 namespace hw::app {
 namespace {
-
-constexpr int kGrid = 8;  // canvas units
 
 /// The sockets by which a wire leads through a node: the first input that takes it, and the first output.
 struct Way {
@@ -41,10 +40,6 @@ QSizeF size_of(const Document& document, const Graph& definitions, const Node& n
   return make_card(scope, node).size;
 }
 
-double on_grid(double v) {
-  return std::round(v / kGrid) * kGrid;
-}
-
 }  // namespace
 
 std::optional<Edits> insertion(const Document& document, const Node& node, const Link& link, const Adopted& adopted) {
@@ -67,8 +62,8 @@ std::optional<Edits> insertion(const Document& document, const Node& node, const
   const int placed = index(node.id), from = index(link.from), to = index(link.to);
   cards.wires.push_back({from, placed, 0, 0});
   cards.wires.push_back({placed, to, 0, 0});
-  const std::vector<layout::Place> now =
-      layout::with_room(cards.boxes, cards.wires, cards.places, placed, static_cast<int>(CardMetrics::gap), kGrid);
+  const std::vector<layout::Place> now = layout::with_room(cards.boxes, cards.wires, cards.places, placed,
+                                                           static_cast<int>(CardMetrics::gap), kCanvasGrid);
   Edits edits = adopted.edits;
   if (is_new) edits.push_back(AddNode{node});
   edits.push_back(RemoveLink{link});
@@ -92,8 +87,8 @@ std::optional<Node> node_on_wire(const Document& document, const Adopted& type, 
   Scope scope = document.shown().scope();
   scope.document = &definitions;
   const Card card = make_card(scope, node);
-  node.x = on_grid(x - card.size.width() / 2);
-  node.y = on_grid(y - card.anchor(way->input, false).y());
+  node.x = to_grid(x - card.size.width() / 2);
+  node.y = to_grid(y - card.anchor(way->input, false).y());
   return node;
 }
 
