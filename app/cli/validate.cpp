@@ -16,14 +16,13 @@
 #include "engine/devices/devices.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
-#include "engine/graph/check/structure_hints.h"
 #include "engine/graph/groups/edits_apart.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/graph/lower/parameter_count.h"
 #include "engine/graph/precision/fix.h"
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/io/tensor/weights_file.h"
-#include "engine/plan/check_parts.h"
+#include "engine/plan/graph_hints.h"
 #include "engine/plan/memory_estimate.h"
 
 namespace hw::cli {
@@ -124,8 +123,7 @@ int validate(const Options& o) {
     for (const std::string& note : fitted.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   }
   check_assets(*loaded, all);
-  std::ranges::move(structure_hints(loaded->graph), std::back_inserter(all));
-  std::ranges::move(check_parts(loaded->graph, *loaded->assets), std::back_inserter(all));
+  std::ranges::move(graph_hints(loaded->graph, *loaded->assets), std::back_inserter(all));
 
   std::optional<MemoryEstimate> memory;
   if (std::none_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {

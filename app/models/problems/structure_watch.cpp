@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "app/document/task.h"
-#include "engine/graph/check/structure_hints.h"
-#include "engine/plan/check_parts.h"
+#include "engine/plan/graph_hints.h"
 
 namespace hw::app {
 namespace {
@@ -38,8 +37,7 @@ void StructureWatch::look() {
   start_task(
       work_, this,
       [this, graph = document_.flat()] {
-        std::vector<Diagnostic> found = structure_hints(graph);
-        std::ranges::move(check_parts(graph, *assets_), std::back_inserter(found));
+        std::vector<Diagnostic> found = graph_hints(graph, *assets_);
         // The destructor waits for this thread.
         QMetaObject::invokeMethod(
             this,
