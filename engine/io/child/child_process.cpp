@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr rlim_t kSeconds = 4;                           // of processor time
 constexpr uint64_t kBytesPerSecond = uint64_t{8} << 20;  // one second more for so much of input
-constexpr rlim_t kMaxSeconds = 120;                      // in all
 
 Error costly(const fs::path& file, const std::string& reason) {
   return {codes::asset_costly, file.string(), reason,

@@ -19,6 +19,7 @@ namespace hw::child {
 
 inline constexpr int kFd = 3;                         // where a child finds what it was handed: its outcome, its socket
 inline constexpr rlim_t kMaxOutcome = 1'600'000'000;  // bytes that it may hand over
+inline constexpr rlim_t kMaxSeconds = 120;            // of processor time, however much it reads
 inline constexpr int kWallFactor = 6;                 // one that waits rather than works is ended after so much
 inline constexpr int kExitNoMemory = 40;              // for std::bad_alloc
 inline constexpr int kExitNotWritten = 41;            // for an outcome that it may not write

@@ -22,8 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr rlim_t kMaxSeconds = 121;  // the hard limit of processor time, a second above what is allowed
-
 /// Bytes that a process has in memory; 0 when that cannot be known.
 uint64_t resident_bytes(pid_t pid) {
   std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
@@ -107,7 +105,7 @@ int serve(const fs::path& file, const Limits& limits, std::span<const fs::path> 
   if (!kSanitizer) limit(RLIMIT_AS, limits.addresses, limits.addresses);
   limit(RLIMIT_CORE, 0, 0);
   limit(RLIMIT_FSIZE, limits.outcome, limits.outcome);
-  const auto allow = [&] { limit(RLIMIT_CPU, seconds_for(bytes), kMaxSeconds); };
+  const auto allow = [&] { limit(RLIMIT_CPU, seconds_for(bytes), kMaxSeconds + 1); };
   allow();
   confine(readable);
   try {
