@@ -246,7 +246,7 @@ class Lowering {
       const Item span = arithmetic("-", joint(args[0], args[1]), args[1], args[0]);
       return arithmetic("+", type, args[0], arithmetic("*", type, span, args[2]));
     }
-    // smoothstep
+    assert(e.text == "smoothstep");
     const Item above = arithmetic("-", joint(args[2], args[0]), args[2], args[0]);
     const Item span = arithmetic("-", joint(args[1], args[0]), args[1], args[0]);
     Item ratio = arithmetic("/", type, above, span);
