@@ -6,7 +6,7 @@
 #include "app/cli/device_choice.h"
 #include "app/cli/graph_input.h"
 #include "app/cli/json_output.h"
-#include "app/cli/loss_plot.h"
+#include "app/cli/loss_picture.h"
 #include "app/cli/report.h"
 #include "app/cli/training.h"
 #include "app/cli/weights_choice.h"

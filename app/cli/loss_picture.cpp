@@ -1,4 +1,4 @@
-#include "app/cli/loss_plot.h"
+#include "app/cli/loss_picture.h"
 
 #include <algorithm>
 #include <array>
