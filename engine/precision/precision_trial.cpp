@@ -106,12 +106,14 @@ double output_error(const std::vector<Tensor>& outputs, const std::vector<Tensor
 Result<std::unique_ptr<PrecisionTrial>> PrecisionTrial::make(const Graph& graph, const std::string& device,
                                                              Assets& assets,
                                                              const std::map<std::string, Tensor>& states,
-                                                             const GivenValues& given) {
+                                                             const GivenValues& given,
+                                                             const std::map<std::string, uint64_t>& begun) {
   std::unique_ptr<PrecisionTrial> trial(new PrecisionTrial);
   HW_TRY(std::shared_ptr<Device> made, make_device(device));
   std::vector<std::string> notes;
   HW_TRY(trial->run_, TrainingRun::make(graph, std::move(made), assets, trial->progress_, nullptr, "", true, notes,
                                         one_rank(), in_wire_dtypes(graph, given)));
+  HW_CHECK(trial->run_->count_moments_from(begun));
   HW_TRY(trial->bytes_, precision_bytes(graph, assets, device));
   HW_CHECK(trial->prepare_held_out(graph, assets, given));
   HW_CHECK(trial->take_states(states));

@@ -32,10 +32,12 @@ class PrecisionTrial {
  public:
   /// `states`, by name as in a Checkpoint, or weights alone: where it begins, rounded to this graph's dtypes. What they
   /// lack has the initial values of the graph's seed, which are the same for every dtype, rounded. `given`: outputs
-  /// whose values are given, in the dtypes of any graph. Errors: those of TrainingRun::make.
+  /// whose values are given, in the dtypes of any graph. `begun`: Checkpoint::begun of `states`. Errors: those of
+  /// TrainingRun::make.
   static Result<std::unique_ptr<PrecisionTrial>> make(const Graph& graph, const std::string& device, Assets& assets,
                                                       const std::map<std::string, Tensor>& states = {},
-                                                      const GivenValues& given = {});
+                                                      const GivenValues& given = {},
+                                                      const std::map<std::string, uint64_t>& begun = {});
 
   /// One step of a run of `steps`. A loss that is not finite ends the trial: failed().
   Status step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);

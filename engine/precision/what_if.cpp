@@ -32,8 +32,8 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
   report.steps = o.steps;
   report.seed = train_settings(*base.find(trainer)).seed;
   report.held_out_seed = o.held_out_seed.value_or(report.seed + 1);
-  HW_TRY(const auto a, PrecisionTrial::make(base, o.device, assets, o.states, o.given));
-  HW_TRY(const auto b, PrecisionTrial::make(changed, o.device, assets, o.states, o.given));
+  HW_TRY(const auto a, PrecisionTrial::make(base, o.device, assets, o.states, o.given, o.begun));
+  HW_TRY(const auto b, PrecisionTrial::make(changed, o.device, assets, o.states, o.given, o.begun));
   report.base.bytes = a->bytes();
   report.changed.bytes = b->bytes();
   if (o.states.empty()) HW_CHECK(b->take_states(a->states()));

@@ -111,6 +111,10 @@ Status TrainingRun::check_statistics() const {
 Status TrainingRun::restore(const Checkpoint& checkpoint, std::vector<std::string>* notes) {
   exchange_->lose_step();
   HW_TRY(auto begun, restore_states(plan_, *states_, checkpoint, notes));
+  return count_moments_from(std::move(begun));
+}
+
+Status TrainingRun::count_moments_from(std::map<std::string, uint64_t> begun) {
   if (begun == plan_.begun) return ok();
   plan_.set_begun(std::move(begun));
   return compile();

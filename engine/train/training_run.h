@@ -72,6 +72,8 @@ class TrainingRun {
   Status check_statistics() const;
   /// See restore_states. Compiles again where moments begin elsewhere than so far.
   Status restore(const Checkpoint& checkpoint, std::vector<std::string>* notes = nullptr);
+  /// Bias corrections leave out these updates: TrainingPlan::begun.
+  Status count_moments_from(std::map<std::string, uint64_t> begun);
   /// Copies of all parameter views; averaged ones where the settings say so.
   std::shared_ptr<const Weights> read_weights() const;
   /// Runs `work` while parameters have the values `weights`, of read_weights (null: those of now), and puts them back

@@ -143,6 +143,7 @@ void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const
   options.given = given_;
   if (from) {
     options.states = from->states;
+    options.begun = from->begun;
     options.first_step = from->step;
     options.schedule_steps = from->steps;
   } else if (weights) {
