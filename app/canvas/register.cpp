@@ -40,7 +40,7 @@ void registerCanvasTypes() {
   qmlRegisterSingletonType<KeyBindings>(uri, 1, 0, "KeyBindings",
                                         [](QQmlEngine*, QJSEngine*) { return new KeyBindings; });
   qmlRegisterAnonymousType<GraphModel>(uri, 1);
-  qmlRegisterAnonymousType<GraphEdits>(uri, 1);
+  qmlRegisterUncreatableType<GraphEdits>(uri, 1, 0, "GraphEdits", QStringLiteral("A GraphModel has one"));
   qmlRegisterAnonymousType<GraphClipboard>(uri, 1);
   qmlRegisterAnonymousType<Groups>(uri, 1);
   qmlRegisterAnonymousType<Frames>(uri, 1);

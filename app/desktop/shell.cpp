@@ -10,7 +10,6 @@
 #include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
-#include <limits>
 
 #include "app/canvas/register.h"
 #include "app/desktop/draw_pad.h"
@@ -19,8 +18,9 @@
 #include "app/desktop/viewport_feed.h"
 #include "app/document/text.h"
 #include "app/models/run/command_line.h"
+#include "app/models/text/calculator.h"
+#include "app/models/views/split_results_model.h"
 #include "app/plots/register.h"
-#include "engine/expression/calculation.h"
 
 namespace hw::app {
 
@@ -154,10 +154,6 @@ QString Shell::copyCommandLine() {
   return *command;
 }
 
-double Shell::calculated(const QString& text, double now) const {
-  return expression::calculated(text.toStdString(), now).value_or(std::numeric_limits<double>::quiet_NaN());
-}
-
 void Shell::compareWithOpen(int row) {
   const Document& other = *documents_.at(row)->document();
   graph()->comparison()->with(other.title(), other.graph());
@@ -180,39 +176,58 @@ QPointF Shell::freeSpot(QPointF near) const {
   return near;
 }
 
+namespace {
+
+/// As the type of a property, and to be made by C++ alone.
+template <typename T>
+void register_model(const char* name) {
+  qmlRegisterUncreatableType<T>("Halfwire.Models", 1, 0, name, QStringLiteral("Shell has it"));
+}
+
+void register_models() {
+  register_model<Document>("Document");
+  register_model<PaletteModel>("PaletteModel");
+  register_model<Library>("Library");
+  register_model<InspectorModel>("InspectorModel");
+  register_model<GroupInterfaceModel>("GroupInterfaceModel");
+  register_model<HeatMapModel>("HeatMapModel");
+  register_model<GradientFlowModel>("GradientFlowModel");
+  register_model<TensorModel>("TensorModel");
+  register_model<TensorImageModel>("TensorImageModel");
+  register_model<TensorTableModel>("TensorTableModel");
+  register_model<ProblemsModel>("ProblemsModel");
+  register_model<RunModel>("RunModel");
+  register_model<FieldModel>("FieldModel");
+  register_model<PictureModel>("PictureModel");
+  register_model<PlotModel>("PlotModel");
+  register_model<BadValueModel>("BadValueModel");
+  register_model<DeviceModel>("DeviceModel");
+  register_model<JacobianModel>("JacobianModel");
+  register_model<InputValues>("InputValues");
+  register_model<CheckModel>("CheckModel");
+  register_model<ParityModel>("ParityModel");
+  register_model<SplitResultsModel>("SplitResultsModel");
+  qmlRegisterSingletonType<Calculator>("Halfwire.Models", 1, 0, "Calculator",
+                                       [](QQmlEngine*, QJSEngine*) { return new Calculator; });
+}
+
+}  // namespace
+
 void register_types(Shell& shell) {
   qmlRegisterSingletonInstance("Halfwire.App", 1, 0, "App", &shell);
   qmlRegisterAnonymousType<OpenDocuments>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ProblemReport>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RecentFiles>("Halfwire.App", 1);
   qmlRegisterAnonymousType<DTypeCards>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<Document>("Halfwire.App", 1);
   qmlRegisterAnonymousType<DocumentWeights>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<PaletteModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<Library>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<InspectorModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<GroupInterfaceModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<HeatMapModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<GradientFlowModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<TensorModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<TensorImageModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<TensorTableModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<ProblemsModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<RunModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<FieldModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<PictureModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<PlotModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<ViewChoice>("Halfwire.App", 1);
   qmlRegisterAnonymousType<BakeModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<BadValueModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<PrecisionModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<RewriteModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<WeightMapModel>("Halfwire.App", 1);
   qmlRegisterAnonymousType<OnnxExport>("Halfwire.App", 1);
   qmlRegisterAnonymousType<SizesModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<DeviceModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<JacobianModel>("Halfwire.App", 1);
-  qmlRegisterAnonymousType<InputValues>("Halfwire.App", 1);
+  register_models();
   qmlRegisterType<DrawPad>("Halfwire.Desktop", 1, 0, "DrawPad");
   qmlRegisterType<viewport::ViewportItem>("Halfwire.Desktop", 1, 0, "ViewportItem");
   qmlRegisterType<ViewportFeed>("Halfwire.Desktop", 1, 0, "ViewportFeed");

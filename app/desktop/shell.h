@@ -116,8 +116,6 @@ class Shell : public QObject {
   /// Puts the halfwire-cli call that does what Run does on the clipboard, and returns it; "" when there is none, and
   /// refused() says why.
   Q_INVOKABLE QString copyCommandLine();
-  /// The number that the user typed: a calculation, or one on the present value `now` ("+=4"); NaN for other text.
-  Q_INVOKABLE double calculated(const QString& text, double now) const;
   /// Shows the differences between the shown document and the open one at `row`.
   Q_INVOKABLE void compareWithOpen(int row);
   /// The place nearest below `near` where a new card covers no other. Canvas units.
@@ -140,7 +138,8 @@ class Shell : public QObject {
   QString watched_;
 };
 
-/// Makes Shell's and the desktop's types known to QML: modules Halfwire.App and Halfwire.Desktop.
+/// Makes known to QML: Shell as App in the module Halfwire.App, in Halfwire.Models the types of what panels are given
+/// and Calculator, in Halfwire.Desktop the desktop's own; and what app/canvas and app/plots have.
 void register_types(Shell& shell);
 
 }  // namespace hw::app

@@ -24,6 +24,10 @@ Modal {
         name.text = fileName;
         open();
     }
+    /// In the folder of the file `path`; the user's documents for none.
+    function openBeside(path: string, fileName: string) {
+        openIn(App.folderOf(path), fileName);
+    }
     function go(where: url) {
         folder = where;
         problem = "";

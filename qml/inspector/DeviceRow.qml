@@ -1,14 +1,17 @@
 // Where the active node runs: with the graph, or on a device of its own.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Item {
     id: root
+    required property InspectorModel inspector
+    required property DeviceModel devices
+    required property RunModel run
     readonly property real nameWidth: Math.min(140, width * 0.38)
     /// "-": several nodes differ.
-    readonly property string pin: App.inspector.several ? [App.devices.pin, App.devices.pinOfSelection()][1] : App.devices.pin
-    visible: App.devices.pinnable
+    readonly property string pin: inspector.several ? [devices.pin, devices.pinOfSelection()][1] : devices.pin
+    visible: root.devices.pinnable
     height: visible ? Theme.control + Theme.space2 : 0
 
     TextLabel {
@@ -22,18 +25,18 @@ Item {
     }
     ChoiceBox {
         objectName: "node:device"
-        readonly property bool absent: root.pin !== "" && root.pin !== "-" && !App.devices.ids.includes(root.pin)
-        readonly property var ids: [""].concat(App.devices.ids, absent ? [root.pin] : [])
+        readonly property bool absent: root.pin !== "" && root.pin !== "-" && !root.devices.ids.includes(root.pin)
+        readonly property var ids: [""].concat(root.devices.ids, absent ? [root.pin] : [])
         x: root.nameWidth + Theme.space3 + Theme.space2
         width: parent.width - x - Theme.space6 - Theme.space3
         Accessible.name: qsTr("Device")
-        model: ids.map(id => id === "" ? qsTr("Graph's device (%1)").arg(App.run.device)
-                             : App.devices.ids.includes(id) ? id : qsTr("%1 (not here)").arg(id))
-        footnote: App.devices.missing
+        model: ids.map(id => id === "" ? qsTr("Graph's device (%1)").arg(root.run.device)
+                             : root.devices.ids.includes(id) ? id : qsTr("%1 (not here)").arg(id))
+        footnote: root.devices.missing
         displayText: root.pin === "-" ? qsTr("mixed") : currentText
         currentIndex: ids.indexOf(root.pin)
         onActivated: index => {
-            App.devices.pinSelection(ids[index]);
+            root.devices.pinSelection(ids[index]);
             currentIndex = Qt.binding(() => ids.indexOf(root.pin));
         }
     }

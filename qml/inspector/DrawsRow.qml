@@ -1,11 +1,12 @@
 // What the active node draws its random numbers from, now.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Item {
     id: root
-    visible: App.inspector.draws !== ""
+    required property InspectorModel inspector
+    visible: root.inspector.draws !== ""
     height: Math.max(Theme.control, line.implicitHeight) + Theme.space2
 
     Text {
@@ -15,7 +16,7 @@ Item {
         width: copy.x - x - Theme.space1
         height: Math.max(Theme.control, implicitHeight)
         verticalAlignment: Text.AlignVCenter
-        text: qsTr("Draws from %1").arg(App.inspector.draws)
+        text: qsTr("Draws from %1").arg(root.inspector.draws)
         color: Theme.textMuted
         wrapMode: Text.Wrap
         font.family: Theme.family
@@ -32,6 +33,6 @@ Item {
         iconName: Icons.copy
         tint: Theme.textFaint
         tip: qsTr("Copy seed, stream and step")
-        onClicked: App.inspector.copyDraws()
+        onClicked: root.inspector.copyDraws()
     }
 }

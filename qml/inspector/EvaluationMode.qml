@@ -1,10 +1,12 @@
 // In which mode tensors and plots are computed without training.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Item {
     id: root
+    required property TensorModel tensors
+    required property RunModel run
     readonly property var modes: [
         { training: false, title: qsTr("Evaluation mode") }, { training: true, title: qsTr("Training mode") }
     ]
@@ -12,12 +14,12 @@ Item {
 
     BatchStep {
         objectName: "batch"
-        visible: App.tensors.batches > 0
+        visible: root.tensors.batches > 0
         anchors.right: parent.right
         anchors.rightMargin: Theme.space3
         anchors.verticalCenter: row.verticalCenter
-        evaluation: App.run.evaluation
-        batches: App.tensors.batches
+        evaluation: root.run.evaluation
+        batches: root.tensors.batches
     }
     Row {
         id: row
@@ -31,8 +33,8 @@ Item {
                 required property var modelData
                 objectName: "mode:" + (modelData.training ? "training" : "evaluation")
                 text: modelData.title
-                checked: App.run.evaluation.training === modelData.training
-                onClicked: App.run.evaluation.training = modelData.training
+                checked: root.run.evaluation.training === modelData.training
+                onClicked: root.run.evaluation.training = modelData.training
                 Tip {
                     visible: choice.hovered
                     text: choice.modelData.training

@@ -1,11 +1,14 @@
 // What can be switched in all selected nodes, when there are several.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Canvas
+import Halfwire.Models
 
 Flow {
     id: root
-    visible: App.inspector.several
+    required property InspectorModel inspector
+    required property GraphEdits edits
+    visible: root.inspector.several
     spacing: Theme.space1
     leftPadding: Theme.space3
     rightPadding: Theme.space3
@@ -15,20 +18,20 @@ Flow {
     Chip {
         objectName: "several:bypassed"
         text: qsTr("Bypassed")
-        checked: App.inspector.bypassed
-        onClicked: App.graph.edits.toggleBypass()
+        checked: root.inspector.bypassed
+        onClicked: root.edits.toggleBypass()
     }
     Chip {
         objectName: "several:collapsed"
         text: qsTr("Collapsed")
-        checked: App.inspector.collapsed
-        onClicked: App.graph.edits.toggleCollapse()
+        checked: root.inspector.collapsed
+        onClicked: root.edits.toggleCollapse()
     }
     Chip {
         objectName: "several:frozen"
-        visible: App.inspector.hasWeights
+        visible: root.inspector.hasWeights
         text: qsTr("Frozen")
-        checked: App.inspector.frozen
-        onClicked: App.inspector.setFrozen(!App.inspector.frozen)
+        checked: root.inspector.frozen
+        onClicked: root.inspector.setFrozen(!root.inspector.frozen)
     }
 }

@@ -2,10 +2,12 @@
 // and given defaults.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Column {
     id: root
+    required property GroupInterfaceModel model
+    required property Document document
     objectName: "groupInterface"
     topPadding: Theme.space2
     bottomPadding: Theme.space2
@@ -26,43 +28,46 @@ Column {
     }
 
     Heading {
-        text: qsTr("%1: inputs, for all its instances").arg(App.groupInterface.title)
+        text: qsTr("%1: inputs, for all its instances").arg(root.model.title)
     }
     Repeater {
-        model: App.groupInterface.inputs
+        model: root.model.inputs
         InterfaceRow {
             width: root.width
-            list: App.groupInterface.inputs
-            onMoved: place => App.groupInterface.moveSocket(id, place)
-            onRenamed: label => App.groupInterface.renameSocket(id, label)
+            document: root.document
+            list: root.model.inputs
+            onMoved: place => root.model.moveSocket(id, place)
+            onRenamed: label => root.model.renameSocket(id, label)
         }
     }
     Heading {
-        visible: App.groupInterface.outputs.length > 0
+        visible: root.model.outputs.length > 0
         text: qsTr("Outputs")
     }
     Repeater {
-        model: App.groupInterface.outputs
+        model: root.model.outputs
         InterfaceRow {
             width: root.width
-            list: App.groupInterface.outputs
-            onMoved: place => App.groupInterface.moveSocket(id, place)
-            onRenamed: label => App.groupInterface.renameSocket(id, label)
+            document: root.document
+            list: root.model.outputs
+            onMoved: place => root.model.moveSocket(id, place)
+            onRenamed: label => root.model.renameSocket(id, label)
         }
     }
     Heading {
-        visible: App.groupInterface.params.length > 0
+        visible: root.model.params.length > 0
         text: qsTr("Parameters, and their defaults")
     }
     Repeater {
-        model: App.groupInterface.params
+        model: root.model.params
         InterfaceRow {
             width: root.width
-            list: App.groupInterface.params
+            document: root.document
+            list: root.model.params
             hasValue: true
-            onMoved: place => App.groupInterface.moveParam(id, place)
-            onRenamed: label => App.groupInterface.renameParam(id, label)
-            onValueTyped: text => problem = App.groupInterface.setDefault(id, text)
+            onMoved: place => root.model.moveParam(id, place)
+            onRenamed: label => root.model.renameParam(id, label)
+            onValueTyped: text => problem = root.model.setDefault(id, text)
         }
     }
 }

@@ -1,10 +1,11 @@
 // What the colours of a tensor's picture stand for: automatic, or fixed by typing; and the value under the cursor.
 import QtQuick
 import Halfwire
+import Halfwire.Models
 
 Column {
     id: root
-    property var image  // TensorImageModel
+    required property TensorImageModel image
     property string value
     spacing: Theme.space1
 

@@ -1,7 +1,7 @@
 // An index along an axis: typed, calculated ("2*8", "+=4"), stepped, dragged.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 NumberField {
     id: root
@@ -13,7 +13,7 @@ NumberField {
     unit: "/ " + size
     text: at
     onCommitted: text => {
-        const index = App.calculated(text, at);
+        const index = Calculator.value(text, at);
         if (isFinite(index))
             chosen(Math.round(index));
     }

@@ -1,15 +1,17 @@
 // What an Input is evaluated with in place of its example: a file, a picture, a drawing made here.
 import QtQuick
 import Halfwire
-import Halfwire.App
 import Halfwire.Desktop
+import Halfwire.Models
 
 Item {
     id: root
-    readonly property var model: App.inputs
+    required property InputValues model
+    required property InspectorModel inspector
+    required property Document document
     readonly property bool draws: model.pictureSize.width > 0
 
-    visible: model.offered && !App.inspector.several
+    visible: model.offered && !root.inspector.several
     height: visible ? column.height + Theme.space2 : 0
 
     Column {
@@ -38,7 +40,7 @@ Item {
                 anchors.right: clear.left
                 iconName: Icons.open
                 tip: root.draws ? qsTr("Evaluate with a picture or an array (.npy)") : qsTr("Evaluate with an array (.npy)")
-                onClicked: dialog.openIn(App.folderOf(App.document.path), "")
+                onClicked: dialog.openBeside(root.document.path, "")
             }
             PushButton {
                 id: clear

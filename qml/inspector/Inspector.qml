@@ -1,27 +1,34 @@
 // The inspector: the active node's parameters, tensors, gradients and documentation.
 import QtQuick
 import Halfwire
-import Halfwire.App
 import Halfwire.Canvas
+import Halfwire.Models
 
 Panel {
     id: root
+    required property Document document
+    required property GraphEdits edits
+    required property InspectorModel inspector
+    required property GroupInterfaceModel groupInterface
+    required property TensorModel tensors
+    required property TensorModel gradients
+    required property RunModel run
+    required property DeviceModel devices
+    required property InputValues inputs
+    required property JacobianModel jacobian
     objectName: "inspector"
     title: qsTr("Inspector")
     iconName: Icons.parameters
     property alias tab: tabs.current
-    readonly property string nothingRan: App.run.started || App.run.running
+    /// "", "values" or "gradients": which tensors of the active node it shows.
+    readonly property string watched: !visible || inspector.node === "" ? ""
+                                      : ["", "values", "gradients", ""][tabs.current]
+    readonly property string nothingRan: root.run.started || root.run.running
         ? qsTr("Nothing of this node was computed in this run.")
         : qsTr("Run the graph%1 to see what flows here.").arg(KeyBindings.hints["run.run"])
 
-    Binding {
-        target: App
-        property: "watched"
-        value: !root.visible || App.inspector.node === "" ? "" : ["", "values", "gradients", ""][tabs.current]
-    }
-
     Flickable {
-        visible: App.inspector.node === "" && App.groupInterface.shown
+        visible: root.inspector.node === "" && root.groupInterface.shown
         anchors.fill: parent
         clip: true
         boundsBehavior: Flickable.StopAtBounds
@@ -29,14 +36,16 @@ Panel {
         GroupInterface {
             id: around
             width: parent.width
+            model: root.groupInterface
+            document: root.document
         }
     }
     EmptyHint {
-        visible: App.inspector.node === "" && !App.groupInterface.shown
+        visible: root.inspector.node === "" && !root.groupInterface.shown
         text: qsTr("Select a node on the canvas to see its parameters, tensors and documentation.")
     }
     Item {
-        visible: App.inspector.node !== ""
+        visible: root.inspector.node !== ""
         anchors.fill: parent
 
         Item {
@@ -49,7 +58,7 @@ Panel {
                 width: Theme.space1
                 height: Theme.space4
                 radius: 2
-                color: Theme.category(App.inspector.category)
+                color: Theme.category(root.inspector.category)
             }
             ValueBox {
                 id: label
@@ -58,8 +67,8 @@ Panel {
                 x: Theme.space3 + Theme.space2
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.width - x - kind.width - 2 * Theme.space3
-                value: App.inspector.title
-                readOnly: App.inspector.several
+                value: root.inspector.title
+                readOnly: root.inspector.several
                 font.pixelSize: Theme.sizeTitle
                 font.weight: Font.DemiBold
                 background: Rectangle {
@@ -69,7 +78,7 @@ Panel {
                     border.color: label.activeFocus ? Theme.focus : Theme.line
                 }
                 onCommitted: text => {
-                    App.inspector.setLabel(text);
+                    root.inspector.setLabel(text);
                     reset();
                 }
             }
@@ -78,9 +87,10 @@ Panel {
                 anchors.right: parent.right
                 anchors.rightMargin: Theme.space3
                 anchors.verticalCenter: parent.verticalCenter
-                text: App.inspector.several && tabs.current > 0 ? App.inspector.activeTitle
-                    : App.inspector.several ? App.inspector.typeTitle
-                    : App.inspector.title !== App.inspector.typeTitle ? App.inspector.typeTitle : App.inspector.category
+                text: root.inspector.several && tabs.current > 0 ? root.inspector.activeTitle
+                    : root.inspector.several ? root.inspector.typeTitle
+                    : root.inspector.title !== root.inspector.typeTitle ? root.inspector.typeTitle
+                    : root.inspector.category
                 color: Theme.textFaint
                 font.family: Theme.family
                 font.pixelSize: Theme.sizeSmall
@@ -105,35 +115,46 @@ Panel {
             anchors.bottom: parent.bottom
             width: parent.width
             ParameterList {
-                visible: tabs.current === 0 && App.inspector.known
+                visible: tabs.current === 0 && root.inspector.known
                 anchors.fill: parent
+                document: root.document
+                edits: root.edits
+                inspector: root.inspector
+                groupInterface: root.groupInterface
+                run: root.run
+                devices: root.devices
+                inputs: root.inputs
+                jacobian: root.jacobian
             }
             EmptyHint {
-                visible: tabs.current === 0 && !App.inspector.known
+                visible: tabs.current === 0 && !root.inspector.known
                 iconName: Icons.warning
-                text: App.inspector.unknownText
+                text: root.inspector.unknownText
             }
             EvaluationMode {
                 id: mode
-                visible: tabs.current === 1 && !App.run.running
+                visible: tabs.current === 1 && !root.run.running
                 width: parent.width
+                tensors: root.tensors
+                run: root.run
             }
             TensorView {
                 visible: tabs.current === 1
                 anchors.fill: parent
                 anchors.topMargin: mode.visible ? mode.height : 0
-                model: App.tensors
-                nothing: App.tensors.hint || root.nothingRan
+                model: root.tensors
+                nothing: root.tensors.hint || root.nothingRan
             }
             TensorView {
                 visible: tabs.current === 2
                 anchors.fill: parent
-                model: App.gradients
+                model: root.gradients
                 nothing: root.nothingRan
             }
             NodeDocs {
                 visible: tabs.current === 3
                 anchors.fill: parent
+                inspector: root.inspector
             }
         }
     }

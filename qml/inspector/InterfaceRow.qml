@@ -2,10 +2,11 @@
 // and the default of a parameter.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Column {
     id: root
+    required property Document document
     required property var modelData  // {id, label, value, sets}
     required property int index
     property var list: []
@@ -56,7 +57,7 @@ Column {
                 cursorShape: Qt.SizeVerCursor
             }
             Held {
-                target: App.document
+                target: root.document
                 held: drag.held
                 onLost: drag.lost = true
             }

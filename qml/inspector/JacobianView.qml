@@ -1,11 +1,11 @@
 // How the active node's outputs change with its inputs, at one sample: asked for by a button.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Column {
     id: root
-    readonly property var model: App.jacobian
+    required property JacobianModel model
     readonly property int cell: 68
     visible: model.offered
     spacing: Theme.space2

@@ -2,15 +2,16 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Flickable {
     id: root
+    required property InspectorModel inspector
     objectName: "docs"
     contentHeight: sections.height + 2 * Theme.space3
     clip: true
     boundsBehavior: Flickable.StopAtBounds
-    readonly property var pieces: App.inspector.docs
+    readonly property var pieces: root.inspector.docs
     onPiecesChanged: shown.clear()
     onVisibleChanged: shown.clear()
     T.ScrollBar.vertical: ThinScrollBar {}

@@ -2,11 +2,19 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
 import Halfwire.Canvas
+import Halfwire.Models
 
 Flickable {
     id: root
+    required property Document document
+    required property GraphEdits edits
+    required property InspectorModel inspector
+    required property GroupInterfaceModel groupInterface
+    required property RunModel run
+    required property DeviceModel devices
+    required property InputValues inputs
+    required property JacobianModel jacobian
     objectName: "parameters"
     clip: true
     boundsBehavior: Flickable.StopAtBounds
@@ -19,12 +27,13 @@ Flickable {
     DraggedNode {
         id: dragged
         objectName: "draggedParameter"
+        document: root.document
         kind: "parameter"
-        onTaken: App.inspector.setPromoted(nodeType, true)
+        onTaken: root.inspector.setPromoted(nodeType, true)
         onVisibleChanged: DragState.parameter = visible ? title : ""
     }
     Connections {
-        target: App.inspector
+        target: root.inspector
         function onNodeChanged() { root.contentY = 0; }
     }
     Column {
@@ -34,9 +43,11 @@ Flickable {
 
         FlagChips {
             width: root.width
+            inspector: root.inspector
+            edits: root.edits
         }
         Repeater {
-            model: App.inspector.problems
+            model: root.inspector.problems
             Item {
                 required property var modelData
                 readonly property bool isError: modelData.severity === "error"
@@ -70,39 +81,52 @@ Flickable {
         }
         InputValue {
             width: root.width
+            model: root.inputs
+            inspector: root.inspector
+            document: root.document
         }
         Repeater {
             id: parameters
-            model: App.inspector
+            model: root.inspector
             ParameterRow {
                 width: root.width
+                inspector: root.inspector
+                document: root.document
                 carrier: dragged
             }
         }
         DrawsRow {
             width: root.width
+            inspector: root.inspector
         }
         DeviceRow {
             width: root.width
+            inspector: root.inspector
+            devices: root.devices
+            run: root.run
         }
         WeightRows {
             width: root.width
+            inspector: root.inspector
         }
         GroupInterface {
             width: root.width
-            visible: App.groupInterface.shown && App.inspector.isGroup && !App.inspector.several
+            model: root.groupInterface
+            document: root.document
+            visible: root.groupInterface.shown && root.inspector.isGroup && !root.inspector.several
         }
         JacobianView {
             width: root.width
-            visible: model.offered && !App.inspector.several
+            model: root.jacobian
+            visible: model.offered && !root.inspector.several
         }
         Text {
             visible: parameters.count === 0
             x: Theme.space3
             width: root.width - 2 * Theme.space3
             wrapMode: Text.Wrap
-            text: App.inspector.several ? qsTr("These nodes have no parameter in common.")
-                : App.inspector.isGroup ? qsTr("This group has no parameters. Open it%1, and make parameters of its nodes its own with the arrow beside them.").arg(KeyBindings.hints["canvas.add"])
+            text: root.inspector.several ? qsTr("These nodes have no parameter in common.")
+                : root.inspector.isGroup ? qsTr("This group has no parameters. Open it%1, and make parameters of its nodes its own with the arrow beside them.").arg(KeyBindings.hints["canvas.add"])
                                         : qsTr("This node has no parameters.")
             color: Theme.textFaint
             font.family: Theme.family

@@ -1,7 +1,7 @@
 // One parameter: name, editor, a way back to the default, and why it is wrong.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Column {
     id: root
@@ -21,10 +21,10 @@ Column {
     required property string heading
     required property string standIn
     required property bool applies
-    /// It is a parameter of the group that the node lies in.
-    required property bool promoted
-    /// The nodes that are edited have different values.
-    required property bool mixed
+    required property bool promoted  // it is a parameter of the group that the node lies in
+    required property bool mixed     // the nodes that are edited have different values
+    required property InspectorModel inspector
+    required property Document document
     /// DraggedNode that carries it to the border of the group.
     property var carrier: null
     property string typedError: ""
@@ -63,11 +63,11 @@ Column {
             color: root.isDefault ? Theme.textMuted : Theme.text
             elide: Text.ElideRight
             tip: root.doc + (root.live ? (root.doc ? "\n" : "") + qsTr("Takes effect while training.") : "")
-                 + (App.inspector.inGroup && !root.promoted ? (root.doc ? "\n" : "") + qsTr("Drag it to the canvas's left side to make it a parameter of the group.") : "")
+                 + (root.inspector.inGroup && !root.promoted ? (root.doc ? "\n" : "") + qsTr("Drag it to the canvas's left side to make it a parameter of the group.") : "")
             DragHandler {
                 id: carry
                 target: null
-                enabled: App.inspector.inGroup && !root.promoted
+                enabled: root.inspector.inGroup && !root.promoted
                 dragThreshold: Theme.space1
                 grabPermissions: PointerHandler.CanTakeOverFromAnything
                 onActiveChanged: active ? root.carrier.begin(root.param, root.label, "") : root.carrier.drop()
@@ -93,18 +93,18 @@ Column {
         IconButton {
             id: promote
             objectName: "param:" + root.param + ":promote"
-            visible: App.inspector.inGroup
+            visible: root.inspector.inGroup
             anchors.right: back.left
             implicitWidth: Theme.space6
             iconName: Icons.promote
             tint: root.promoted ? Theme.accent : Theme.textFaint
             tip: root.promoted ? qsTr("A parameter of the group. Take it off")
                                : qsTr("Make it a parameter of the group, which each instance can set")
-            onClicked: App.inspector.setPromoted(root.param, !root.promoted)
+            onClicked: root.inspector.setPromoted(root.param, !root.promoted)
             TapHandler {
                 acceptedButtons: Qt.RightButton
                 onTapped: {
-                    joins.model = App.inspector.joinable(root.param);
+                    joins.model = root.inspector.joinable(root.param);
                     if (joins.model.length > 0)
                         join.popup();
                 }
@@ -120,7 +120,7 @@ Column {
                         required property var modelData
                         objectName: "join:" + modelData.id
                         text: qsTr("Set together with “%1”").arg(modelData.label)
-                        onTriggered: App.inspector.join(root.param, modelData.id)
+                        onTriggered: root.inspector.join(root.param, modelData.id)
                     }
                 }
             }
@@ -136,7 +136,7 @@ Column {
             iconName: Icons.revert
             tint: Theme.textFaint
             tip: qsTr("Back to %1").arg(root.defaultText)
-            onClicked: App.inspector.resetParam(root.param)
+            onClicked: root.inspector.resetParam(root.param)
         }
     }
     Text {
@@ -165,14 +165,14 @@ Column {
             text: root.valueText
             standIn: root.standIn
             unit: root.unit
-            document: App.document
+            document: root.document
             wrong: root.problem !== ""
-            onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
-            onNudged: direction => App.inspector.nudge(root.param, direction)
+            onCommitted: text => root.typedError = root.inspector.setText(root.param, text)
+            onNudged: direction => root.inspector.nudge(root.param, direction)
             onScrubStarted: start = root.value
             onScrubbed: (steps, snaps) =>
-                App.inspector.setValue(root.param, App.inspector.scrubbed(root.param, start, steps, snaps), true)
-            onScrubFinished: App.inspector.endDrag()
+                root.inspector.setValue(root.param, root.inspector.scrubbed(root.param, start, steps, snaps), true)
+            onScrubFinished: root.inspector.endDrag()
         }
     }
     Component {
@@ -183,7 +183,7 @@ Column {
             mixed: root.mixed
             checked: root.value === true && !root.mixed
             onToggled: {
-                App.inspector.setValue(root.param, checked);
+                root.inspector.setValue(root.param, checked);
                 checked = Qt.binding(() => root.value === true && !root.mixed);
             }
         }
@@ -198,7 +198,7 @@ Column {
             displayText: root.mixed ? root.standIn : currentText
             currentIndex: root.mixed ? -1 : root.choices.indexOf(root.value)
             onActivated: index => {
-                App.inspector.setValue(root.param, root.choices[index]);
+                root.inspector.setValue(root.param, root.choices[index]);
                 currentIndex = Qt.binding(() => root.mixed ? -1 : root.choices.indexOf(root.value));
             }
         }
@@ -213,7 +213,7 @@ Column {
             font.family: root.kind === "vector" ? Theme.mono : Theme.family
             wrong: root.problem !== ""
             onCommitted: text => {
-                root.typedError = App.inspector.setText(root.param, text);
+                root.typedError = root.inspector.setText(root.param, text);
                 if (root.typedError === "")
                     reset();
             }
@@ -227,9 +227,9 @@ Column {
             Accessible.name: root.label
             committed: root.valueText
             problem: root.problem
-            onTyped: text => root.typedError = App.inspector.problemWith(root.param, text)
+            onTyped: text => root.typedError = root.inspector.problemWith(root.param, text)
             onAccepted: text => {
-                App.inspector.setText(root.param, text);
+                root.inspector.setText(root.param, text);
                 root.typedError = "";
             }
         }
@@ -242,7 +242,9 @@ Column {
             text: root.valueText
             standIn: root.standIn
             wrong: root.problem !== ""
-            onCommitted: text => root.typedError = App.inspector.setText(root.param, text)
+            inspector: root.inspector
+            document: root.document
+            onCommitted: text => root.typedError = root.inspector.setText(root.param, text)
         }
     }
 }

@@ -1,10 +1,12 @@
 // A file: typed, or chosen in a dialog.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 FocusScope {
     id: root
+    required property InspectorModel inspector
+    required property Document document
     property string text
     property string standIn
     property bool wrong: false
@@ -34,11 +36,11 @@ FocusScope {
         anchors.right: parent.right
         iconName: Icons.open
         tip: qsTr("Choose a file")
-        onClicked: dialog.openIn(App.folderOf(App.document.path), "")
+        onClicked: dialog.openBeside(root.document.path, "")
     }
     FileChooser {
         id: dialog
         title: qsTr("Choose a file")
-        onAccepted: file => root.committed(App.inspector.pathFor(file))
+        onAccepted: file => root.committed(root.inspector.pathFor(file))
     }
 }

@@ -1,11 +1,12 @@
 // A tensor as an image or a heat map: axes, slice and range are chosen above it, the value under the cursor is shown.
 import QtQuick
 import Halfwire
+import Halfwire.Models
 import Halfwire.Plots
 
 Item {
     id: root
-    property var image  // TensorImageModel
+    required property TensorImageModel image
     readonly property var under: over.hovered && picture.content.width > 0
                                  ? image.read(over.point.position.x / picture.content.width,
                                               over.point.position.y / picture.content.height) : ({})

@@ -2,10 +2,11 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
+import Halfwire.Models
 
 Item {
     id: root
-    property var table  // TensorTableModel
+    required property TensorTableModel table
     readonly property int cell: 76
     readonly property int line: Theme.space6 - Theme.space1
     /// Rows laid out so far: all at once would take longer than a frame.

@@ -3,11 +3,11 @@ import QtQuick
 import QtQuick.Layouts
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Item {
     id: root
-    property var model       // TensorModel
+    required property TensorModel model
     property string nothing  // what to say while there is none
     property bool pictured: false
     readonly property var numbers: model.numbers

@@ -3,10 +3,11 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Rectangle {
     id: root
+    required property Document document
     property string kind: "node-type"
     property string nodeType
     property string title
@@ -40,7 +41,7 @@ Rectangle {
     }
 
     Held {
-        target: App.document
+        target: root.document
         held: root.visible && !root.dropping
         onLost: root.cancel()
     }

@@ -85,6 +85,7 @@ Panel {
     }
     DraggedNode {
         id: dragged
+        document: App.document
     }
     PaletteMenu {
         id: menu

@@ -53,6 +53,12 @@ Split {
         }
     }
 
+    Binding {
+        target: App
+        property: "watched"
+        value: inspector.watched
+    }
+
     Split {
         orientation: Qt.Vertical
         T.SplitView.fillWidth: true
@@ -154,6 +160,16 @@ Split {
         }
         Inspector {
             id: inspector
+            document: App.document
+            edits: App.graph.edits
+            inspector: App.inspector
+            groupInterface: App.groupInterface
+            tensors: App.tensors
+            gradients: App.gradients
+            run: App.run
+            devices: App.devices
+            inputs: App.inputs
+            jacobian: App.jacobian
             visible: root.panels.inspector
             T.SplitView.fillHeight: true
             T.SplitView.minimumHeight: 160
