@@ -2,26 +2,27 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 FocusScope {
     id: root
-    readonly property var bad: App.badValue
+    required property BadValueModel bad
+    required property RunModel run
 
     EmptyHint {
         id: hint
         visible: !root.bad.present && !root.bad.searchable
-        iconName: root.bad.searching || root.bad.looking || App.run.haltOnBadValue ? Icons.search : Icons.ok
-        text: root.bad.searching ? qsTr("Training again with every value watched: step %1 of %2.").arg(String(App.run.step)).arg(String(App.run.steps))
+        iconName: root.bad.searching || root.bad.looking || root.run.haltOnBadValue ? Icons.search : Icons.ok
+        text: root.bad.searching ? qsTr("Training again with every value watched: step %1 of %2.").arg(String(root.run.step)).arg(String(root.run.steps))
             : root.bad.looking ? qsTr("Looking at every value of one step.")
             : root.bad.lookedAt !== "" ? root.bad.lookedAt
-            : App.run.haltOnBadValue ? qsTr("Every value of every step is watched. The run ends at the first Inf or NaN and shows here what made it.")
+            : root.run.haltOnBadValue ? qsTr("Every value of every step is watched. The run ends at the first Inf or NaN and shows here what made it.")
             : qsTr("A run that ends in Inf or NaN can be traced to the first value that was bad. Run › Halt on the First Inf or NaN watches from the start. One step, or one pass without a Train node, can be looked at now: with what Inputs are given, and without training.")
     }
     PushButton {
         id: look
         objectName: "badValue:look"
-        visible: hint.visible && !root.bad.searching && !App.run.running
+        visible: hint.visible && !root.bad.searching && !root.run.running
         enabled: !root.bad.looking
         anchors.horizontalCenter: parent.horizontalCenter
         anchors.top: hint.bottom

@@ -2,16 +2,17 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 FocusScope {
     id: root
-    required property int check  // its place in App.checks and App.checkTabs
+    required property CheckModel model
+    required property var tab  // {key, title, action} of the check
+    required property Document document
+    required property HeatMapModel heatMap
     required property string again
     required property string working
     required property string purpose
-    readonly property var model: App.checks[check]  // CheckModel
-    readonly property var tab: App.checkTabs[check]
     readonly property bool roomy: width > 560
     readonly property real barHeight: bar.height
     property real aside: 0            // width at the right that something else takes
@@ -71,7 +72,7 @@ FocusScope {
             implicitHeight: Theme.space6
             iconName: root.model.running ? Icons.stop : Icons[root.tab.key]
             text: root.model.running ? qsTr("Cancel") : root.model.count > 0 || root.model.problem !== "" ? root.again : root.tab.action
-            enabled: root.model.running || !App.document.empty
+            enabled: root.model.running || !root.document.empty
             onClicked: root.model.running ? root.model.cancel() : root.model.start()
         }
         Rectangle {

@@ -1,10 +1,11 @@
 // A row for each class: how much of what is taken for it is it, how much of it is found, and both together.
 import QtQuick
 import Halfwire
+import Halfwire.Models
 
 Column {
     id: root
-    required property var model  // SplitResultsModel
+    required property SplitResultsModel model
     readonly property real number: Math.min(64, (width - 56) / 4)
 
     component Cell: Text {

@@ -2,10 +2,11 @@
 // stands in cells that are large enough.
 import QtQuick
 import Halfwire
+import Halfwire.Models
 
 Column {
     id: root
-    required property var model  // SplitResultsModel
+    required property SplitResultsModel model
     readonly property int size: model.size
     readonly property bool numbered: grid.width / size >= 20
     spacing: Theme.space1

@@ -2,10 +2,11 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
+import Halfwire.Models
 
 Item {
     id: root
-    required property var model  // GradientFlowModel
+    required property GradientFlowModel model
     property string pointed: ""  // the node under the pointer
 
     // One width for all values: titles would be cut otherwise at each change.

@@ -2,10 +2,11 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
+import Halfwire.Models
 
 T.AbstractButton {
     id: root
-    required property var model  // GradientFlowModel
+    required property GradientFlowModel model
     readonly property int count: model.verdicts.length
 
     objectName: "gradients:verdict"

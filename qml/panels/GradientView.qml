@@ -3,11 +3,12 @@ import QtQuick
 import QtQuick.Templates as T
 import Halfwire
 import Halfwire.Canvas
+import Halfwire.Models
 import Halfwire.Plots
 
 Item {
     id: root
-    required property var model  // GradientFlowModel
+    required property GradientFlowModel model
     property var under: ({})     // what the pointer is on: GradientPlot.read
     property string pointed: ""  // the node of the legend's entry under the pointer
     readonly property int axis: 52

@@ -1,11 +1,13 @@
 // The loss scale under the loss: its course, and the steps that were left out. A click on one goes to the node it is due to.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 import Halfwire.Plots
 
 Item {
     id: root
+    required property RunModel run
+    required property Document document
     property int axis           // width of the labels at the left
     property real lastStep
     readonly property alias empty: plot.empty
@@ -29,7 +31,7 @@ Item {
         anchors.fill: parent
         anchors.leftMargin: root.axis
         anchors.topMargin: Theme.space4 + Theme.space1
-        run: App.run
+        run: root.run
         lastStep: root.lastStep
         colour: Theme.accent
         skippedColour: Theme.error
@@ -57,7 +59,7 @@ Item {
         TapHandler {
             onTapped: {
                 if (root.under.node)
-                    App.document.reveal(root.under.node);
+                    root.document.reveal(root.under.node);
             }
         }
     }

@@ -1,12 +1,14 @@
 // The losses of this run and of earlier ones, on a log axis; below, the loss scale, where the run has one.
 import QtQuick
 import Halfwire
-import Halfwire.App
 import Halfwire.Canvas
+import Halfwire.Models
 import Halfwire.Plots
 
 Item {
     id: root
+    required property RunModel run
+    required property Document document
     property var under: ({})
     readonly property int axis: 52
     readonly property color validationColour: Theme.series[1]
@@ -14,9 +16,9 @@ Item {
     EmptyHint {
         visible: plot.empty
         iconName: Icons.chart
-        text: !App.run.trains ? qsTr("Add a Train node and run the graph%1: its loss is drawn here, step by step.").arg(KeyBindings.hints["run.run"])
-            : App.run.loadedStates ? qsTr("Trained weights are here, with their optimiser. “Train on”%1 goes on as if the graph had never been closed.").arg(KeyBindings.hints["run.run"])
-            : App.run.loaded ? qsTr("The graph has weights. “Train on”%1 goes on from them with a new optimiser.").arg(KeyBindings.hints["run.run"])
+        text: !root.run.trains ? qsTr("Add a Train node and run the graph%1: its loss is drawn here, step by step.").arg(KeyBindings.hints["run.run"])
+            : root.run.loadedStates ? qsTr("Trained weights are here, with their optimiser. “Train on”%1 goes on as if the graph had never been closed.").arg(KeyBindings.hints["run.run"])
+            : root.run.loaded ? qsTr("The graph has weights. “Train on”%1 goes on from them with a new optimiser.").arg(KeyBindings.hints["run.run"])
                              : qsTr("Run the graph%1: its loss is drawn here, step by step.").arg(KeyBindings.hints["run.run"])
     }
     LossScaleStrip {
@@ -27,6 +29,8 @@ Item {
         x: Theme.space2
         width: parent.width - 2 * Theme.space2
         height: Math.min(Theme.space8 + Theme.space6, parent.height * 0.4)
+        run: root.run
+        document: root.document
         axis: root.axis
         lastStep: plot.lastStep
     }
@@ -42,7 +46,7 @@ Item {
             anchors.leftMargin: root.axis
             anchors.bottomMargin: Theme.space4
             anchors.topMargin: Theme.space1
-            run: App.run
+            run: root.run
             colour: Theme.accent
             pastColour: Theme.lineStrong
             validationColour: root.validationColour

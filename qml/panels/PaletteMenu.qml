@@ -1,20 +1,24 @@
 // What can be done with a row of the palette: a block of one's own can be opened and deleted, too.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 AppMenu {
     id: menu
+    required property PaletteModel model
+    required property Library library
+    required property Document document
     property string key: ""
     property string origin: ""
     property bool unused: false
     signal addRequested(string key)
+    signal replaceRequested(string key)
     signal openRequested(url file)
 
     function openFor(row) {
         key = row.type;
         origin = row.origin;
-        unused = origin === "document" && App.palette.isUnused(key);
+        unused = origin === "document" && model.isUnused(key);
         popup(row, row.width / 2, row.height);
     }
 
@@ -30,8 +34,8 @@ AppMenu {
     AppMenuItem {
         objectName: "menu:palette:replace"
         text: qsTr("Replace the selection by it")
-        enabled: App.document.activeNode !== ""
-        onTriggered: App.graph.edits.replaceSelection(menu.key)
+        enabled: menu.document.activeNode !== ""
+        onTriggered: menu.replaceRequested(menu.key)
     }
     AppMenuItem {
         objectName: "menu:palette:open"
@@ -39,7 +43,7 @@ AppMenu {
         height: visible ? implicitHeight : 0
         iconName: Icons.open
         text: qsTr("Open its file")
-        onTriggered: menu.openRequested(App.library.ownFile(menu.key.slice("block:".length)))
+        onTriggered: menu.openRequested(menu.library.ownFile(menu.key.slice("block:".length)))
     }
     AppMenuItem {
         objectName: "menu:palette:delete"
@@ -47,7 +51,7 @@ AppMenu {
         height: visible ? implicitHeight : 0
         iconName: Icons.remove
         text: qsTr("Delete from the library")
-        onTriggered: App.library.remove(menu.key.slice("block:".length))
+        onTriggered: menu.library.remove(menu.key.slice("block:".length))
     }
     AppMenuItem {
         objectName: "menu:palette:deleteGroup"
@@ -56,6 +60,6 @@ AppMenu {
         enabled: menu.unused
         iconName: Icons.remove
         text: menu.unused ? qsTr("Delete from this file") : qsTr("Delete (it is in use)")
-        onTriggered: App.palette.removeGroup(menu.key)
+        onTriggered: menu.model.removeGroup(menu.key)
     }
 }

@@ -3,15 +3,20 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Panel {
     id: root
     objectName: "palette"
+    required property PaletteModel model
+    required property Library library
+    required property Document document
     title: qsTr("Nodes")
     iconName: Icons.add
     /// Add this type in the middle of the canvas.
     signal addRequested(string type)
+    /// Replace the selection by this type.
+    signal replaceRequested(string type)
     /// Open the file of a block.
     signal openRequested(url file)
     readonly property bool searching: search.text.trim() !== ""
@@ -27,10 +32,10 @@ Panel {
         placeholderText: qsTr("Search nodes")
         focus: true
         onTextChanged: {
-            App.palette.filter = text;
+            root.model.filter = text;
             list.currentIndex = root.searching ? 0 : -1;
         }
-        onAccepted: if (list.currentIndex >= 0) root.addRequested(App.palette.typeAt(list.currentIndex))
+        onAccepted: if (list.currentIndex >= 0) root.addRequested(root.model.typeAt(list.currentIndex))
         Keys.onDownPressed: list.incrementCurrentIndex()
         Keys.onUpPressed: list.decrementCurrentIndex()
         Keys.onEscapePressed: clear()
@@ -43,7 +48,7 @@ Panel {
         anchors.bottom: parent.bottom
         width: parent.width
         clip: true
-        model: App.palette
+        model: root.model
         currentIndex: -1
         keyNavigationEnabled: true
         boundsBehavior: Flickable.StopAtBounds
@@ -85,11 +90,15 @@ Panel {
     }
     DraggedNode {
         id: dragged
-        document: App.document
+        document: root.document
     }
     PaletteMenu {
         id: menu
+        model: root.model
+        library: root.library
+        document: root.document
         onAddRequested: key => root.addRequested(key)
+        onReplaceRequested: key => root.replaceRequested(key)
         onOpenRequested: file => root.openRequested(file)
     }
 }

@@ -2,11 +2,12 @@
 // far apart they are.
 import QtQuick
 import Halfwire
+import Halfwire.Models
 import Halfwire.Plots
 
 Item {
     id: root
-    required property var parity  // ParityModel
+    required property ParityModel parity
     /// Where the cursor is in one of the pictures, both 0 to 1.
     property point under: Qt.point(-1, -1)
     function at(image): string {

@@ -1,7 +1,6 @@
 // One graph on two devices, or beside a dump: the values one by one, and of the row that is chosen both as pictures.
 import QtQuick
 import Halfwire
-import Halfwire.App
 
 VerdictTable {
     id: root
@@ -19,8 +18,8 @@ VerdictTable {
             iconName: Icons.open
             text: root.roomy ? qsTr("Dump…") : ""
             tip: qsTr("Compare with tensors that another program wrote…")
-            enabled: !root.model.running && !App.document.empty
-            onClicked: dumpDialog.openIn(App.folderOf(App.document.path), "")
+            enabled: !root.model.running && !root.document.empty
+            onClicked: dumpDialog.openBeside(root.document.path, "")
         },
         ChoiceBox {
             objectName: "parity:pair"

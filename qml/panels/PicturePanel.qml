@@ -1,15 +1,15 @@
 // The image view: the original on the left of the split, what the network says at every pixel on the right.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 import Halfwire.Plots
 
 Panel {
     id: root
     objectName: "picturePanel"
+    required property PictureModel picture
     title: qsTr("Image")
     iconName: Icons.image
-    readonly property var picture: App.picture
     readonly property real seam: view.area.x + view.split * view.area.width
 
     actions: [

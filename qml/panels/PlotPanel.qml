@@ -1,15 +1,15 @@
 // The plot view: tensors as lines, with the newest weights.
 import QtQuick
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 import Halfwire.Plots
 
 Panel {
     id: root
     objectName: "plotPanel"
+    required property PlotModel model
     title: qsTr("Plot")
     iconName: Icons.chart
-    readonly property var model: App.plot
     property var under: ({})
     readonly property int axis: 52
 

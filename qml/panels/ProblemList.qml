@@ -2,24 +2,28 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Item {
     id: root
+    required property ProblemsModel problems
+    required property Document document
+    /// The user has chosen the file of a parameter that lacks it.
+    signal fileChosen(string node, string param, url file)
 
     Connections {
-        target: App.problems
+        target: root.problems
         function onFileWanted(node, param, folder) {
             dialog.folders = folder;
             dialog.node = node;
             dialog.param = param;
-            dialog.openIn(App.folderOf(App.document.path), "");
+            dialog.openBeside(root.document.path, "");
         }
     }
     Connections {
-        target: App.problems
+        target: root.problems
         function onModelReset() {
-            if (App.problems.current < 0)
+            if (root.problems.current < 0)
                 list.positionViewAtBeginning();
         }
     }
@@ -29,12 +33,12 @@ Item {
         property string param
         title: folders ? qsTr("Choose the data set's folder") : qsTr("Find the file")
         acceptLabel: folders ? qsTr("Choose") : qsTr("Open")
-        onAccepted: file => App.graph.edits.setParamAt(node, param, App.inspector.pathFor(file))
+        onAccepted: file => root.fileChosen(node, param, file)
     }
     EmptyHint {
         visible: list.count === 0
         iconName: Icons.ok
-        text: App.document.empty ? qsTr("Wrong wires and parameters are listed here, with ways to mend them.")
+        text: root.document.empty ? qsTr("Wrong wires and parameters are listed here, with ways to mend them.")
                                  : qsTr("No problems with nodes and wires.")
     }
     ListView {
@@ -43,16 +47,17 @@ Item {
         anchors.fill: parent
         clip: true
         focus: true
-        model: App.problems
-        currentIndex: App.problems.current
+        model: root.problems
+        currentIndex: root.problems.current
         boundsBehavior: Flickable.StopAtBounds
         Accessible.role: Accessible.List
         Accessible.name: qsTr("Problems")
         T.ScrollBar.vertical: ThinScrollBar {}
-        Keys.onDownPressed: App.problems.revealNext(1)
-        Keys.onUpPressed: App.problems.revealNext(-1)
+        Keys.onDownPressed: root.problems.revealNext(1)
+        Keys.onUpPressed: root.problems.revealNext(-1)
         delegate: ProblemRow {
             width: list.width
+            problems: root.problems
         }
     }
 }

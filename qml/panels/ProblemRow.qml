@@ -3,10 +3,11 @@ import QtQuick
 import QtQuick.Layouts
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 T.ItemDelegate {
     id: row
+    required property ProblemsModel problems
     required property int index
     required property string severity
     required property string code
@@ -22,11 +23,11 @@ T.ItemDelegate {
     implicitHeight: content.implicitHeight + 2 * Theme.space2
     hoverEnabled: true
     focusPolicy: Qt.TabFocus
-    highlighted: App.problems.current === index
+    highlighted: row.problems.current === index
     Accessible.role: Accessible.ListItem
     Accessible.name: severity + " " + code + " " + place + ": " + reason
-    onClicked: App.problems.reveal(index)
-    Keys.onReturnPressed: App.problems.reveal(index)
+    onClicked: row.problems.reveal(index)
+    Keys.onReturnPressed: row.problems.reveal(index)
 
     background: Rectangle {
         color: row.highlighted ? Theme.raised : row.hovered ? Theme.hover : "transparent"
@@ -96,7 +97,7 @@ T.ItemDelegate {
                     implicitHeight: Theme.space6
                     iconName: Icons.hint
                     text: modelData
-                    onClicked: App.problems.apply(row.index, index)
+                    onClicked: row.problems.apply(row.index, index)
                 }
             }
         }

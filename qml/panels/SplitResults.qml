@@ -2,11 +2,11 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
+import Halfwire.Models
 
 Item {
     id: root
-    required property var model  // SplitResultsModel
+    required property SplitResultsModel model
 
     EmptyHint {
         objectName: "evaluation:hint"
@@ -33,7 +33,7 @@ Item {
 
             Text {
                 width: parent.width
-                text: App.run.metricsMeaning
+                text: root.model.meaning
                 color: Theme.textMuted
                 wrapMode: Text.Wrap
                 font.family: Theme.family

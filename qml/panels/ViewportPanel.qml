@@ -1,18 +1,20 @@
 // The 3D view: the mesh with its own texture on the left of the split, the field on the right.
 import QtQuick
 import Halfwire
-import Halfwire.App
 import Halfwire.Canvas
 import Halfwire.Desktop
+import Halfwire.Models
 
 Panel {
     id: root
     objectName: "viewportPanel"
+    required property FieldModel field
+    required property Document document
     title: qsTr("Viewport")
     iconName: Icons.cube
     readonly property bool both: view.hasMesh && view.hasField && view.mode === 0
     property string note: ""  // about the last picture saved
-    readonly property string status: App.field.hint || view.statusText || note
+    readonly property string status: field.hint || view.statusText || note
 
     actions: [
         ViewSwitch {
@@ -51,7 +53,7 @@ Panel {
         }
     ]
     function screenshot() {
-        shotDialog.openIn(App.folderOf(App.document.path), App.document.title + ".png");
+        shotDialog.openBeside(document.path, document.title + ".png");
     }
     KeyAction {
         id: screenshotAction
@@ -107,7 +109,7 @@ Panel {
         y: Theme.space1
     }
     ViewportFeed {
-        model: App.field
+        model: root.field
         item: view
         watching: root.visible
     }
@@ -167,12 +169,12 @@ Panel {
         color: Theme.panel
     }
     EmptyHint {
-        visible: !view.hasMesh && !App.field.busy
+        visible: !view.hasMesh && !root.field.busy
         iconName: Icons.cube
         text: root.status
     }
     EmptyHint {
-        visible: !view.hasMesh && App.field.busy
+        visible: !view.hasMesh && root.field.busy
         iconName: Icons.timer
         text: qsTr("Loading the mesh")
     }

@@ -1,10 +1,11 @@
 // The samples of the largest loss: their picture, what they are, what they were taken for.
 import QtQuick
 import Halfwire
+import Halfwire.Models
 
 Column {
     id: root
-    required property var model  // SplitResultsModel
+    required property SplitResultsModel model
     readonly property int cell: 76
     spacing: Theme.space1
 

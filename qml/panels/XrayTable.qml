@@ -2,7 +2,6 @@
 import QtQuick
 import QtQuick.Templates as T
 import Halfwire
-import Halfwire.App
 
 CheckPane {
     id: root
@@ -33,13 +32,13 @@ CheckPane {
         text: root.roomy ? qsTr("Show on Canvas") : ""
         tip: qsTr("Colours nodes and wires by what the table is sorted by")
         checkable: true
-        checked: App.heatMap.shown.startsWith("xray.")
+        checked: root.heatMap.shown.startsWith("xray.")
         onClicked: {
             if (checked)
-                App.heatMap.show(root.model.mapped());
+                root.heatMap.show(root.model.mapped());
             else
-                App.heatMap.on = false;
-            checked = Qt.binding(() => App.heatMap.shown.startsWith("xray."));
+                root.heatMap.on = false;
+            checked = Qt.binding(() => root.heatMap.shown.startsWith("xray."));
         }
     }
     heads: Repeater {

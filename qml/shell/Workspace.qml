@@ -70,11 +70,15 @@ Split {
 
             PalettePanel {
                 id: palette
+                model: App.palette
+                library: App.library
+                document: App.document
                 visible: root.panels.palette
                 T.SplitView.preferredWidth: root.panels.paletteWidth
                 T.SplitView.minimumWidth: 140
                 onWidthChanged: if (visible && width > 0) root.panels.paletteWidth = width
                 onAddRequested: type => root.addInMiddle(type)
+                onReplaceRequested: type => App.graph.edits.replaceSelection(type)
                 onOpenRequested: file => root.openExample(file)
                 onCloseRequested: root.panels.palette = false
             }
@@ -106,13 +110,27 @@ Split {
 
             ProblemsPanel {
                 id: problems
+                model: App.problems
+                badValue: App.badValue
+                run: App.run
+                document: App.document
+                heatMap: App.heatMap
+                checkTabs: App.checkTabs
+                checks: App.checks
                 visible: root.panels.problems
                 T.SplitView.fillWidth: true
                 readonly property int narrowest: 420  // its tabs
                 T.SplitView.minimumWidth: narrowest
+                onFileChosen: (node, param, file) =>
+                    App.graph.edits.setParamAt(node, param, App.inspector.pathFor(file))
                 onCloseRequested: root.panels.problems = false
             }
             LossPanel {
+                run: App.run
+                document: App.document
+                gradientFlow: App.gradientFlow
+                trainingTabs: App.trainingTabs
+                trainingModels: App.trainingModels
                 visible: root.panels.losses
                 T.SplitView.preferredWidth: problems.visible ? Math.min(root.panels.lossesWidth, bottom.width - problems.narrowest - Theme.handle)
                                                              : root.panels.lossesWidth
@@ -133,6 +151,8 @@ Split {
         // The view that the graph asks for: 3D, a picture or a plot.
         ViewportPanel {
             id: viewport
+            field: App.field
+            document: App.document
             visible: root.panels.viewport && App.view.kind === "viewport"
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
@@ -142,6 +162,7 @@ Split {
         }
         PicturePanel {
             id: picture
+            picture: App.picture
             visible: root.panels.viewport && App.view.kind === "picture"
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
@@ -151,6 +172,7 @@ Split {
         }
         PlotPanel {
             id: plot
+            model: App.plot
             visible: root.panels.viewport && App.view.kind === "plot"
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120

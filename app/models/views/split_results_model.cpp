@@ -55,6 +55,7 @@ SplitResultsModel::SplitResultsModel(Document& document, RunModel& run, QObject*
     : QObject(parent), document_(document), run_(run) {
   connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::take);
   connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::tellDue);
+  connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::meaningChanged);
   for (const auto change : {&Document::structureChanged, &Document::reset})
     connect(&document, change, this, &SplitResultsModel::tellDue);
   tellDue();

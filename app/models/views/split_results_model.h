@@ -28,6 +28,8 @@ class SplitResultsModel : public QObject {
   /// {picture, label, predicted, loss, row, wrong}, the largest loss first; the picture as a data URL, "" where samples
   /// are no pictures.
   Q_PROPERTY(QVariantList worst READ worst NOTIFY changed)
+  /// What the numbers of the last measurement say: RunModel's metricsMeaning.
+  Q_PROPERTY(QString meaning READ meaning NOTIFY meaningChanged)
 
  public:
   SplitResultsModel(Document& document, RunModel& run, QObject* parent = nullptr);
@@ -38,11 +40,13 @@ class SplitResultsModel : public QObject {
   const QString& matrix() const { return matrix_; }
   const QVariantList& cells() const { return cells_; }
   const QVariantList& worst() const { return worst_; }
+  QString meaning() const { return run_.metricsMeaning(); }
   /// "7 taken for 1: 12 of 1,028"; "" outside.
   Q_INVOKABLE QString cell(int right, int predicted) const;
 
  Q_SIGNALS:
   void changed();
+  void meaningChanged();
 
  private:
   void take();
