@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/commands.h"
-#include "app/cli/json_output.h"
-#include "app/cli/report.h"
+#include "app/cli/commands/commands.h"
+#include "app/cli/print/json_output.h"
+#include "app/cli/print/report.h"
 #include "app/workspace/json.h"
 #include "engine/io/file/mapped_file.h"
 

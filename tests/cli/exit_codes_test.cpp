@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "app/cli/report.h"
+#include "app/cli/print/report.h"
 #include "tests/cli/process.h"
 
 namespace hw {

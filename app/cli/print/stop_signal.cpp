@@ -1,0 +1,86 @@
+#include "app/cli/print/stop_signal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace hw::cli {
+namespace {
+
+constexpr std::chrono::seconds kBetweenLines{20};
+
+std::atomic<bool> interrupted = false;
+std::atomic<int> by_signal = 0;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "set from a signal handler");
+
+}  // namespace
+
+StopOnSignal::StopOnSignal() {
+  interrupted = false;
+  by_signal = 0;
+  struct sigaction action {};
+  action.sa_handler = [](int signal) {
+    by_signal = signal;
+    interrupted = true;
+  };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+StopOnSignal::~StopOnSignal() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+EndOnSignal::EndOnSignal() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) {
+    constexpr std::string_view kStopped = "\nstopped: nothing is written\n";
+    (void)!::write(STDERR_FILENO, kStopped.data(), kStopped.size());
+    ::_exit(exit_of_signal(signal));
+  };
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+EndOnSignal::~EndOnSignal() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+const std::atomic<bool>& StopOnSignal::asked() {
+  return interrupted;
+}
+
+int StopOnSignal::signal() {
+  return by_signal;
+}
+
+ProgressLine::ProgressLine()
+    : terminal_(::isatty(STDERR_FILENO) == 1), next_(std::chrono::steady_clock::now() + kBetweenLines) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_) std::fprintf(stderr, "\n");
+}
+
+void ProgressLine::show(double share, const std::string& text) {
+  if (!terminal_) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + kBetweenLines;
+    std::fprintf(stderr, "%3.0f %%  %s\n", 100 * share, text.c_str());
+    return;
+  }
+  constexpr int kWidth = 24;
+  std::string bar(kWidth, '.');
+  const int filled = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
+  std::fill_n(bar.begin(), filled, '#');
+  std::fprintf(stderr, "\r[%s] %s\033[K", bar.c_str(), text.c_str());
+  drawn_ = true;
+}
+
+}  // namespace hw::cli
