@@ -1,6 +1,5 @@
 #include "app/document/document_weights.h"
 
-#include <QFileInfo>
 #include <algorithm>
 #include <type_traits>
 #include <utility>
@@ -8,7 +7,8 @@
 #include "app/document/allow_remedy.h"
 #include "app/document/task.h"
 #include "app/document/text.h"
-#include "app/document/weights_beside.h"
+#include "app/workspace/set_aside.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/core/exceptions.h"
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/io/asset/asset_refs.h"
@@ -19,6 +19,10 @@ namespace {
 
 bool is_out_of_reach(const Diagnostic& problem) {
   return problem.code == codes::asset_refused;
+}
+
+std::filesystem::path file_beside(const QString& graphPath) {
+  return workspace::weights_file(to_path(graphPath));
 }
 
 }  // namespace
@@ -117,33 +121,34 @@ void DocumentWeights::clear() {
 
 void DocumentWeights::open(const QString& graphPath, const Reach& reach) {
   graphPath_ = graphPath;
-  const QString file = weights_file(graphPath);
-  if (QFileInfo::exists(file)) readWithin(reach, file);
+  const std::filesystem::path file = file_beside(graphPath);
+  std::error_code ec;
+  if (std::filesystem::exists(file, ec)) readWithin(reach, file);
 }
 
-void DocumentWeights::readWithin(const Reach& reach, const QString& file) {
+void DocumentWeights::readWithin(const Reach& reach, const std::filesystem::path& file) {
   source_ = file;
-  if (const Status may = may_read_weights(reach, file); !may) {
+  if (const Status may = workspace::may_read_weights(reach, file); !may) {
     problems_ = {weights_problem(may.error())};
     problems_.front().remedies.push_back(allow_remedy());
     return Q_EMIT problemsChanged();
   }
-  read(file, file != weights_file(graphPath_));
+  read(file, file != file_beside(graphPath_));
 }
 
 void DocumentWeights::recover(const QString& graphPath, const QString& file) {
   graphPath_ = graphPath;
-  read(file, true);
+  read(to_path(file), true);
   Q_EMIT modifiedChanged();
 }
 
-void DocumentWeights::read(const QString& file, bool unsaved) {
+void DocumentWeights::read(const std::filesystem::path& file, bool unsaved) {
   reading_ = true;
   readUnsaved_ = unsaved;
   source_ = file;
   start(
-      &generation_, [file] { return guarded_at(to_std(file), [&] { return read_weights_beside(file); }); },
-      [this](Result<WeightsBeside> read) {
+      &generation_, [file] { return guarded_at(file.string(), [&] { return workspace::read_weights_beside(file); }); },
+      [this](Result<workspace::WeightsBeside> read) {
         reading_ = false;
         learnt_.states = read ? read->states : nullptr;
         if (!read) {
@@ -165,13 +170,13 @@ void DocumentWeights::extendReach(const Reach& reach) {
 void DocumentWeights::save(const QString& graphPath) {
   const bool elsewhere = graphPath != graphPath_;
   graphPath_ = graphPath;
-  const QString file = weights_file(graphPath);
+  const std::filesystem::path file = file_beside(graphPath);
   const bool none = !learnt_.weights && !trained_ && !training_;
   if (none && (elsewhere || readUnsaved_) && (reading_ || unfitted_)) {
     readUnsaved_ = false;
     writeFiles([this, from = source_, file]() -> Result<LearntWeights::Written> {
       HW_CHECK(setAside(file));
-      HW_CHECK(copy_weights_beside(from, file));
+      HW_CHECK(workspace::copy_weights_beside(from, file));
       return LearntWeights::Written{};
     });
     Q_EMIT modifiedChanged();
@@ -190,7 +195,7 @@ void DocumentWeights::save(const QString& graphPath) {
       Q_EMIT explained(tr("Saved without weights"),
                        {tr("%1 was not allowed to be read, so the copy has no weights. To give it these, allow reading "
                            "them under Problems and save again.")
-                            .arg(lost)
+                            .arg(from_path(lost))
                             .toStdString()});
     });
   // A run's save has what is not published yet: whatever the document holds next is another.
@@ -217,20 +222,19 @@ LearntWeights DocumentWeights::now() const {
 }
 
 void DocumentWeights::write(bool elsewhere) {
-  writeFiles([this, elsewhere, file = weights_file(graphPath_), now = now()]() -> Result<LearntWeights::Written> {
+  writeFiles([this, elsewhere, file = file_beside(graphPath_), now = now()]() -> Result<LearntWeights::Written> {
     if (elsewhere) HW_CHECK(setAside(file));
     return now.write(file);
   });
 }
 
-Status DocumentWeights::setAside(const QString& file) {
-  HW_TRY(const QString aside, set_weights_aside(file));
-  if (aside.isEmpty()) return ok();
+Status DocumentWeights::setAside(const std::filesystem::path& file) {
+  HW_TRY(const std::vector<std::string> kept, workspace::set_aside_with_optimiser(file));
+  if (kept.empty()) return ok();
   // The destructor waits for the thread that this is called on.
-  post(this, [this, file, aside] {
-    Q_EMIT explained(tr("Weights set aside"), {tr("%1 held other weights. They are kept as %2.")
-                                                   .arg(QFileInfo(file).fileName(), QFileInfo(aside).fileName())
-                                                   .toStdString()});
+  post(this, [this, name = from_path(file.filename()), aside = to_q(kept.front())] {
+    Q_EMIT explained(tr("Weights set aside"),
+                     {tr("%1 held other weights. They are kept as %2.").arg(name, aside).toStdString()});
   });
   return ok();
 }
@@ -239,8 +243,8 @@ void DocumentWeights::writeFiles(std::function<Result<LearntWeights::Written>()>
   ++writing_;
   start_work(
       work_, this,
-      [this, file = weights_file(graphPath_), work = std::move(work)] {
-        auto saved = guarded([&] { return guarded_at(to_std(file), work); });
+      [this, file = file_beside(graphPath_), work = std::move(work)] {
+        auto saved = guarded([&] { return guarded_at(file.string(), work); });
         lost_ = !saved;
         return saved;
       },
@@ -263,7 +267,7 @@ bool DocumentWeights::written() {
 
 QString DocumentWeights::savedFile() const {
   const bool saved = learnt_.weights && !learnt_.weights->empty() && !modified_ && !graphPath_.isEmpty();
-  return saved ? weights_file(graphPath_) : QString();
+  return saved ? from_path(file_beside(graphPath_)) : QString();
 }
 
 void DocumentWeights::fitAgain() {

@@ -63,7 +63,7 @@ class DocumentWeights : public QObject {
   /// not fit. `names`: which tensor is which parameter.
   void load(const Weights& tensors, std::map<std::string, std::string> names, WeightsTaken taken, OtherDtypes others);
 
-  // The files beside the graph: see weights_file().
+  // The files beside the graph: see workspace::weights_file.
 
   /// Another graph is open. Nothing is learnt, and it has no file.
   void clear();
@@ -131,14 +131,14 @@ class DocumentWeights : public QObject {
   void start(const int* count, Work work, Then then);
   void write(bool elsewhere);
   /// On any thread.
-  Status setAside(const QString& file);
+  Status setAside(const std::filesystem::path& file);
   /// Reads a file of weights where `reach` allows it, else fills problems().
-  void readWithin(const Reach& reach, const QString& file);
+  void readWithin(const Reach& reach, const std::filesystem::path& file);
   /// Work on the files beside graphPath_, on the worker thread.
   void writeFiles(std::function<Result<LearntWeights::Written>()> work);
   bool differs() const;
   void setTrained(bool on);
-  void read(const QString& file, bool unsaved);
+  void read(const std::filesystem::path& file, bool unsaved);
   /// Takes what was read when it fits the graph, else keeps it for later and fills problems(). What is to be converted
   /// is so on the worker thread.
   void take(std::shared_ptr<const Weights> read, WeightsTaken taken);
@@ -156,10 +156,10 @@ class DocumentWeights : public QObject {
   QString graphPath_;  // "": it has no file
   StatesSource statesSource_;
   bool keepsOptimiser_ = true;
-  QString source_;            // the file that was, or was to be, read last
-  bool reading_ = false;      // what lies beside graphPath_, or what a crash kept
-  bool readUnsaved_ = false;  // the latter
-  int writing_ = 0;           // saves that have not ended
+  std::filesystem::path source_;  // the file that was, or was to be, read last
+  bool reading_ = false;          // what lies beside graphPath_, or what a crash kept
+  bool readUnsaved_ = false;      // the latter
+  int writing_ = 0;               // saves that have not ended
   std::shared_ptr<const Weights> unfitted_;
   std::vector<Diagnostic> problems_;
   /// What load() was asked for.

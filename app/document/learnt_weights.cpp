@@ -1,6 +1,6 @@
 #include "app/document/learnt_weights.h"
 
-#include "app/document/weights_beside.h"
+#include "app/workspace/weights_beside.h"
 
 namespace hw::app {
 namespace {
@@ -21,10 +21,10 @@ Learnt LearntWeights::learnt() const {
   return {now && now->weights ? now->weights : weights, now};
 }
 
-Result<LearntWeights::Written> LearntWeights::write(const QString& file) const {
+Result<LearntWeights::Written> LearntWeights::write(const std::filesystem::path& file) const {
   const auto [learnt, now] = this->learnt();
   if (!learnt) return Written{};  // a run's first step is still to come
-  HW_CHECK(save_weights_beside(flat, *learnt, keepsOptimiser ? now.get() : nullptr, file));
+  HW_CHECK(workspace::save_weights_beside(flat, *learnt, keepsOptimiser ? now.get() : nullptr, file));
   return Written{true, now ? now->step : 0};
 }
 

@@ -1,7 +1,7 @@
 // LearntWeights: what a graph has learnt at one moment, on its way to a file.
 #pragma once
 
-#include <QString>
+#include <filesystem>
 #include <future>
 #include <memory>
 
@@ -29,8 +29,8 @@ struct LearntWeights {
   };
   /// Waits for the states.
   Learnt learnt() const;
-  /// Waits for the states, and writes as save_weights_beside() does. `file`: of the weights. Error HW-F002.
-  Result<Written> write(const QString& file) const;
+  /// Waits for the states, and writes as workspace::save_weights_beside does. `file`: of the weights. Error HW-F002.
+  Result<Written> write(const std::filesystem::path& file) const;
 };
 
 }  // namespace hw::app

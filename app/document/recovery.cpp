@@ -67,7 +67,7 @@ Result<UnsavedGraph> read(const QString& path) {
 }
 
 QString optimiser_path(const QString& weights) {
-  return QString::fromStdU16String(optimiser_file(to_path(weights)).u16string());
+  return from_path(optimiser_file(to_path(weights)));
 }
 
 /// The names that fit, sorted; an Error where the folder cannot be read, which QDir takes for an empty one.
@@ -249,7 +249,7 @@ Status Recovery::write(UnsavedGraph& unsaved, const WeightsToKeep& weights) {
   if (weights.newer) {
     // A new file each time, which the graph then names: both change in one step, the graph's.
     const QString fresh = unsaved.kept + QLatin1Char('.') + QString::number(++weightsCount_) + kWeights;
-    const auto written = guarded([&] { return weights.newer->write(path(fresh)); });
+    const auto written = guarded([&] { return weights.newer->write(to_path(path(fresh))); });
     if (!written) {
       learnt = written.error();
       remove(fresh);

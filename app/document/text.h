@@ -35,5 +35,8 @@ inline std::string to_std(const QString& text) {
 inline std::filesystem::path to_path(const QString& path) {
   return std::filesystem::path(path.toStdU16String());
 }
+inline QString from_path(const std::filesystem::path& path) {
+  return QString::fromStdU16String(path.u16string());
+}
 
 }  // namespace hw::app

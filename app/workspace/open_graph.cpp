@@ -6,6 +6,7 @@
 
 #include "app/workspace/device_choice.h"
 #include "app/workspace/set_aside.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/core/nearest_names.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/check/check_instances.h"
@@ -166,7 +167,7 @@ Status save_changed(const GraphRequest& request, const TrainableGraph& ran, cons
   Graph changed = asked.document.groups().empty() ? asked.graph : asked.document;
   HW_TRY(const Edits made, document_edits_apart(changed, edits_without(edits, of_run)));
   HW_CHECK(apply_edits(changed, made));
-  HW_CHECK(set_weights_aside(fs::path(file).replace_extension(".safetensors"), notes));
+  HW_CHECK(set_weights_aside(weights_file(file), notes));
   HW_CHECK(save_document(std::move(changed), request.graph, file, notes));
   note_weights_stay(request.graph, file, notes);
   return ok();

@@ -10,11 +10,10 @@
 #include "app/workspace/json.h"
 #include "app/workspace/set_aside.h"
 #include "app/workspace/viewers.h"
-#include "engine/graph/weights/foreign_names.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/io/checkpoint/checkpoint_file.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/file_bytes.h"
-#include "engine/io/tensor/weights_file.h"
 #include "engine/train/bad_value.h"
 
 namespace hw::workspace {
@@ -262,23 +261,19 @@ TrainFiles write_results(const TrainOutcome& o, const fs::path& folder) {
     files.unwritten.push_back(aside.error());
     return false;
   };
-  const fs::path weights_file = folder / kWeights;
   const std::string optimiser = optimiser_file(kWeights).string();
   // After a failed run, so that older weights in its folder are not taken for its own.
   const bool free = !s.error || set_aside_here({kWeights, optimiser});
   if (free && (!s.error || is_left_by_failure(s))) {
-    WeightsFile weights;
-    if (s.weights) weights.tensors = with_foreign_names(o.graph, *s.weights);
-    weights.metadata = {{"format", "halfwire"}, {"step", std::to_string(s.weights_step)}, {kChecksum, ""}};
-    if (!s.class_names.empty()) weights.metadata[kClassNames] = ordered_json(s.class_names).dump();
-    const Status saved = save_weights(weights, weights_file);
-    keep(weights_file, saved);
+    std::map<std::string, std::string> more{{"step", std::to_string(s.weights_step)}};
+    if (!s.class_names.empty()) more[kClassNames] = ordered_json(s.class_names).dump();
+    const WeightsFile weights = weights_to_save(o.graph, s.weights ? *s.weights : Weights(), std::move(more));
+    const fs::path file = folder / kWeights;
+    const Status saved = save_weights(weights, file);
+    keep(file, saved);
     // So that the state that an earlier run's optimiser left is not taken for that of other weights.
-    if (saved && set_aside_here({optimiser}) && o.result.states) {
-      Checkpoint states = *o.result.states;
-      states.of_weights = checksum_of(weights);
-      keep(optimiser_file(weights_file), save_checkpoint(states, optimiser_file(weights_file)));
-    }
+    if (saved && set_aside_here({optimiser}) && o.result.states)
+      keep(optimiser_file(file), save_optimiser(*o.result.states, weights, file));
   }
   const auto keep_text = [&](const fs::path& file, const std::string& text) {
     keep(file, write_file_atomically(file, text));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/workspace/weights_beside.h"
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
 #include "engine/io/checkpoint/checkpoint_file.h"
@@ -10,42 +11,65 @@ namespace hw::workspace {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// "duck.previous.safetensors"; "duck.previous-2.optimiser.safetensors", which is optimiser_file of its weights' name.
+std::string name_aside(const std::string& name, int n) {
+  constexpr std::string_view kOptimiser = ".optimiser.safetensors";
+  const size_t dot = name.ends_with(kOptimiser) ? name.size() - kOptimiser.size() : name.rfind('.');
+  const size_t stem = std::min(dot, name.size());
+  return name.substr(0, stem) + ".previous" + (n > 1 ? "-" + std::to_string(n) : "") + name.substr(stem);
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<std::string> names) {
   std::error_code ec;
   std::erase_if(names, [&](const std::string& name) { return !fs::exists(folder / name, ec); });
-  const auto named = [&](const std::string& name, int n) {
-    const size_t dot = name.find('.');
-    return name.substr(0, dot) + ".previous" + (n > 1 ? "-" + std::to_string(n) : "") + name.substr(dot);
-  };
+  const auto is_taken = [&](const std::string& name, int n) { return fs::exists(folder / name_aside(name, n), ec); };
   int n = 1;
-  while (std::ranges::any_of(names, [&](const std::string& name) { return fs::exists(folder / named(name, n), ec); }))
-    ++n;
+  while (std::ranges::any_of(names, [&](const std::string& name) { return is_taken(name, n); })) ++n;
   std::vector<std::string> kept;
+  std::vector<std::pair<fs::path, fs::path>> moves;
   for (const std::string& name : names) {
-    kept.push_back(named(name, n));
-    fs::rename(folder / name, folder / kept.back(), ec);
-    if (ec)
-      return Error{codes::file_unwritable, (folder / name).string(), "cannot be set aside: " + ec.message() + ".",
-                   "Move it away, or name another folder."};
+    kept.push_back(name_aside(name, n));
+    moves.emplace_back(folder / name, folder / kept.back());
+  }
+  // All or none: once the first is renamed, nothing asks for memory.
+  for (size_t i = 0; i < moves.size(); ++i) {
+    fs::rename(moves[i].first, moves[i].second, ec);
+    if (!ec) continue;
+    std::error_code ignored;
+    for (size_t done = i; done-- > 0;) fs::rename(moves[done].second, moves[done].first, ignored);
+    return Error{codes::file_unwritable, moves[i].first.string(), "cannot be set aside: " + ec.message() + ".",
+                 "Move it away, or name another folder."};
   }
   return kept;
 }
 
+Result<std::vector<std::string>> set_aside_with_optimiser(const fs::path& weights) {
+  auto kept =
+      set_aside(weights.parent_path(), {weights.filename().string(), optimiser_file(weights.filename()).string()});
+  if (kept) return kept;
+  Error error = kept.error();
+  error.reason = "other weights lie there; this file " + error.reason;
+  error.remedy = "Move them away, or save under another name.";
+  return error;
+}
+
 Status set_weights_aside(const fs::path& weights, Notes& notes) {
-  const fs::path folder = weights.parent_path();
-  HW_TRY(const std::vector<std::string> kept,
-         set_aside(folder, {weights.filename().string(), optimiser_file(weights.filename()).string()}));
+  HW_TRY(const std::vector<std::string> kept, set_aside_with_optimiser(weights));
   if (!kept.empty())
     add_note(notes, "other weights in " + weights.string() + " are kept as " + listed(kept, kept.size()));
   return ok();
 }
 
 void note_weights_stay(const fs::path& graph, const fs::path& out, Notes& notes) {
-  const auto beside = [](fs::path file) { return file.replace_extension(".safetensors"); };
+  const fs::path from = weights_file(graph), to = weights_file(out);
   std::error_code ec;
-  if (!fs::exists(beside(graph), ec) || fs::exists(beside(out), ec)) return;
-  add_note(notes, out.string() + " has no weights yet; those of " + graph.string() + " stay in " +
-                      beside(graph).string() + ": copy them to " + beside(out).string() + " to go on from them");
+  if (!fs::exists(from, ec) || fs::exists(to, ec)) return;
+  add_note(notes, out.string() + " has no weights yet; those of " + graph.string() + " stay in " + from.string() +
+                      ": copy them to " + to.string() + " to go on from them");
 }
 
 }  // namespace hw::workspace

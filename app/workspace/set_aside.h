@@ -10,12 +10,15 @@
 namespace hw::workspace {
 
 /// Files of `folder` get names with ".previous" before the ending, NAME.previous-2.ENDING and so on where there are
-/// such already, all with the first number that is free for all of them. Those that are not there are left out. The new
-/// names. Error HW-F002.
+/// such already, all with the first number that is free for all of them; the ending of an optimiser's state is
+/// .optimiser.safetensors. Those that are not there are left out. The new names. Error HW-F002: all have their old
+/// names.
 Result<std::vector<std::string>> set_aside(const std::filesystem::path& folder, std::vector<std::string> names);
 
-/// The same of a file of weights and the optimiser's state beside it, with a note: beside a graph that is
-/// written they would be taken for its own.
+/// The same of a file of weights and the optimiser's state beside it, which go together: beside a graph that is written
+/// they would be taken for its own. Any thread.
+Result<std::vector<std::string>> set_aside_with_optimiser(const std::filesystem::path& weights);
+/// The same with a note.
 Status set_weights_aside(const std::filesystem::path& weights, Notes& notes);
 
 /// Notes that weights beside `graph`, where there are any, are not those of what is written to `out`.

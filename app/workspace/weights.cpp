@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/workspace/name_map.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
 #include "engine/graph/lower/parameter_count.h"
@@ -97,8 +98,7 @@ Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, con
 Result<std::string> weights_beside(const OpenGraph& loaded, const std::string& file) {
   if (file == kNoWeights) return std::string();
   if (!file.empty()) return file;
-  std::filesystem::path beside(loaded.file);
-  beside.replace_extension(".safetensors");
+  const std::filesystem::path beside = weights_file(loaded.file);
   std::error_code ec;
   if (!std::filesystem::is_regular_file(beside, ec)) return std::string();
   HW_CHECK(loaded.assets->reach().check(beside, beside.string()));

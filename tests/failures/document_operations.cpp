@@ -6,7 +6,7 @@
 
 #include "app/document/document.h"
 #include "app/document/recovery.h"
-#include "app/document/weights_beside.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/io/checkpoint/checkpoint_file.h"
 #include "engine/io/graph/graph_file.h"
 #include "engine/io/tensor/weights_file.h"
@@ -63,9 +63,9 @@ class DocumentTrial : public Trial {
  protected:
   void save(const std::string& stem, double seed) {
     ASSERT_TRUE(save_graph(document_graph(seed), file(stem + ".halfwire")));
-    const QString weights = app::weights_file(url(file(stem + ".halfwire")).toLocalFile());
     const auto c = states(seed);
-    ASSERT_TRUE(app::save_weights_beside(document_graph(seed), learnt(seed), c.get(), weights));
+    ASSERT_TRUE(workspace::save_weights_beside(document_graph(seed), learnt(seed), c.get(),
+                                               workspace::weights_file(file(stem + ".halfwire"))));
   }
 };
 

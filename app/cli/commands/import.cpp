@@ -11,10 +11,9 @@
 #include "app/interop/onnx/group_scopes.h"
 #include "app/interop/onnx/lay_out_nodes.h"
 #include "app/workspace/input_files.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/graph/groups/flatten.h"
-#include "engine/graph/weights/foreign_names.h"
 #include "engine/io/graph/graph_file.h"
-#include "engine/io/tensor/weights_file.h"
 
 namespace hw::cli {
 namespace {
@@ -27,10 +26,6 @@ struct Options {
   std::vector<std::string> sizes;
   bool json = false, flat = false;
 };
-
-fs::path weights_of(const fs::path& graph) {
-  return fs::path(graph).replace_extension(".safetensors");
-}
 
 /// "batch=1" … as sizes by symbol.
 Result<std::map<std::string, int64_t>> parse_sizes(const std::vector<std::string>& words) {
@@ -54,7 +49,7 @@ Result<std::map<std::string, int64_t>> parse_sizes(const std::vector<std::string
 int import_model(const Options& o) {
   const fs::path out = o.out.empty() ? fs::path(o.model).filename().replace_extension(".halfwire") : fs::path(o.out);
   if (const Status named = check_graph_name(out); !named) return report(named.error());
-  for (const fs::path& file : {out, weights_of(out)})
+  for (const fs::path& file : {out, workspace::weights_file(out)})
     if (const Status free = workspace::check_free(file); !free) return report(free.error());
   const auto model = interop::read_onnx(o.model);
   if (!model) return report(model.error());
@@ -70,10 +65,9 @@ int import_model(const Options& o) {
   size_t parameters = 0;
   for (const auto& [name, tensor] : imported->weights) parameters += static_cast<size_t>(tensor.size());
   // Moved: a matrix that is turned for the file is not there both ways.
-  const WeightsFile weights{with_foreign_names(flatten(imported->graph), std::move(imported->weights)),
-                            {{"format", "halfwire"}, {kChecksum, ""}}};
+  const WeightsFile weights = workspace::weights_to_save(flatten(imported->graph), std::move(imported->weights));
   if (!weights.tensors.empty())
-    if (const Status saved = save_weights(weights, weights_of(out)); !saved) return report(saved.error());
+    if (const Status saved = save_weights(weights, workspace::weights_file(out)); !saved) return report(saved.error());
   if (o.json) {
     ordered_json missing = ordered_json::array();
     for (const auto& m : imported->missing)

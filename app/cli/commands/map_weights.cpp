@@ -12,6 +12,7 @@
 #include "app/workspace/input_files.h"
 #include "app/workspace/json.h"
 #include "app/workspace/set_aside.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/core/magnitudes.h"
 #include "engine/graph/weights/convert_weights.h"
 #include "engine/graph/weights/foreign_names.h"
@@ -94,7 +95,7 @@ std::map<std::string, Magnitudes> not_finite(const std::map<std::string, Tensor>
 /// The graph with the names of its weights, and the weights that it takes beside it.
 Status save(const OpenGraph& loaded, FittedWeights fitted, std::map<std::string, std::string> metadata,
             const fs::path& out) {
-  const fs::path beside = fs::path(out).replace_extension(".safetensors");
+  const fs::path beside = weights_file(out);
   metadata[kChecksum];
   WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), std::move(metadata)};
   HW_CHECK(noted(set_weights_aside, beside));
@@ -114,7 +115,7 @@ int map_weights(const Options& o) {
     for (const fs::path& file : entries_of(fs::absolute(o.weights.file, ignored).parent_path(), ignored))
       if (o.weights.file.ends_with(".json") && file.extension() == ".safetensors")
         inputs.push_back(file);  // shards, maybe
-    for (const fs::path& written : {fs::path(o.out), fs::path(o.out).replace_extension(".safetensors")})
+    for (const fs::path& written : {fs::path(o.out), weights_file(o.out)})
       if (const Status free = refuse_overwrite(written, inputs); !free) return report(free.error());
     if (const Status named = check_graph_name(o.out); !named) return report(named.error());
   }

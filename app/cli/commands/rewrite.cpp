@@ -14,10 +14,9 @@
 #include "app/cli/print/stop_signal.h"
 #include "app/workspace/input_files.h"
 #include "app/workspace/set_aside.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/core/codes.h"
 #include "engine/graph/groups/flatten.h"
-#include "engine/graph/weights/foreign_names.h"
-#include "engine/io/tensor/weights_file.h"
 #include "engine/rewrite/proven_rewrite.h"
 
 namespace hw::cli {
@@ -97,15 +96,8 @@ ordered_json to_json(const Options& o, const ProvenRewrite& proven, const std::v
 }
 
 Status write_weights(const ProvenRewrite& proven, const std::string& file) {
-  WeightsFile out;
-  out.tensors = with_foreign_names(flatten(proven.made.graph), *proven.weights);
-  out.metadata = {{"format", "halfwire"}, {kChecksum, ""}};
   HW_CHECK(noted(set_weights_aside, file));
-  return save_weights(out, file);
-}
-
-std::string weights_file(const std::string& graph_file) {
-  return std::filesystem::path(graph_file).replace_extension(".safetensors").string();
+  return save_weights(weights_to_save(flatten(proven.made.graph), *proven.weights), file);
 }
 
 /// Neither the graph nor its weights may take the place of what is read.
@@ -116,7 +108,7 @@ Status check_outputs(const Options& o) {
   if (std::filesystem::is_directory(o.out))
     return Error{codes::file_unwritable, "-o " + o.out, "is a folder.", "Name a .halfwire file."};
   HW_CHECK(check_output(o.out, o.graph));
-  for (const std::string& read : {weights_file(o.graph), o.weights.file}) {
+  for (const std::string& read : {weights_file(o.graph).string(), o.weights.file}) {
     std::error_code absent;
     if (std::filesystem::equivalent(weights_file(o.out), read, absent))
       return Error{codes::bad_usage, "-o " + o.out, "its weights would replace " + read + ", which is read.",
@@ -128,7 +120,7 @@ Status check_outputs(const Options& o) {
 /// The files that were written.
 Result<std::vector<std::string>> write(const Options& o, const ProvenRewrite& proven) {
   std::vector<std::string> files;
-  const std::string weights = weights_file(o.out);
+  const std::string weights = weights_file(o.out).string();
   if (proven.weights) {
     HW_CHECK(write_weights(proven, weights));
     files.push_back(weights);

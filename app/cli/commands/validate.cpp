@@ -13,6 +13,7 @@
 #include "app/workspace/input_files.h"
 #include "app/workspace/json.h"
 #include "app/workspace/set_aside.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/devices/devices.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
@@ -79,7 +80,7 @@ Status apply_fix(const Options& o, OpenGraph& loaded, const std::map<std::string
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   loaded.graph = flatten(document);
   loaded.document = std::move(document);
-  HW_CHECK(noted(set_weights_aside, std::filesystem::path(o.out).replace_extension(".safetensors")));
+  HW_CHECK(noted(set_weights_aside, weights_file(o.out)));
   HW_CHECK(noted(save_document, loaded.document, o.graph, o.out));
   noted(note_weights_stay, o.graph, o.out);
   return ok();

@@ -1,11 +1,11 @@
 #include "app/models/run/command_line.h"
 
-#include <QFileInfo>
 #include <QRegularExpression>
 #include <charconv>
 
 #include "app/document/text.h"
-#include "app/document/weights_beside.h"
+#include "app/workspace/weights.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/core/codes.h"
 #include "engine/graph/groups/flatten.h"
 #include "engine/io/graph/graph_file.h"
@@ -79,8 +79,8 @@ Result<QString> train_command(const Document& document, const QString& device) {
   words << QStringLiteral("--steps") << QString::number(settings.steps) << QStringLiteral("--device") << device;
   if (const QString weights = document.weights()->savedFile(); !weights.isEmpty()) {
     words << QStringLiteral("--weights") << weights;
-  } else if (QFileInfo::exists(weights_file(document.path()))) {  // which the run would begin with
-    words << QStringLiteral("--weights") << QStringLiteral("none");
+  } else if (std::error_code ec; std::filesystem::exists(workspace::weights_file(to_path(document.path())), ec)) {
+    words << QStringLiteral("--weights") << QLatin1String(workspace::kNoWeights);  // the run would begin with those
   }
   for (QString& word : words) word = quoted(word);
   return words.join(QLatin1Char(' '));
