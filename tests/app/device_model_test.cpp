@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/document/text.h"
 #include "app/models/graph/graph_model.h"
 #include "app/models/run/run_model.h"
+#include "app/workspace/device_choice.h"
 #include "tests/app/support.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
@@ -118,10 +120,16 @@ TEST(DeviceModel, ADeviceThatIsNotHereIsAProblemWithItsRemedy) {
   const std::vector<Diagnostic> problems = s.document.validator().of("b");
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems.front().code, codes::no_device);
-  QString refused;
-  QObject::connect(&s.run, &RunModel::failed, &s.run, [&](const QString& code) { refused = code; });
+  QString refused, why;
+  QObject::connect(&s.run, &RunModel::failed, &s.run, [&](const QString& code, const QString& reason) {
+    refused = code;
+    why = reason;
+  });
   s.run.start();
   EXPECT_EQ(refused, "HW-R007");
+  const std::string explained = workspace::explained(problems.front()).reason;
+  EXPECT_GT(explained.size(), problems.front().reason.size());
+  EXPECT_TRUE(why.endsWith(to_q(explained))) << why.toStdString() << ": also why it is not here";
   s.document.mend(problems.front().remedies.front());
   EXPECT_TRUE(s.document.validator().of("b").empty());
   EXPECT_EQ(s.badge("b"), "");

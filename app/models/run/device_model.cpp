@@ -5,7 +5,7 @@
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
-#include "engine/backend/cuda/gpus.h"
+#include "app/workspace/device_choice.h"
 #include "engine/devices/devices.h"
 
 namespace hw::app {
@@ -33,8 +33,8 @@ QStringList DeviceModel::ids() const {
 }
 
 QString DeviceModel::missing() const {
-  const Result<std::vector<cuda::Gpu>>& gpus = cuda::gpus();
-  return gpus ? QString() : QStringLiteral("cuda: ") + to_q(gpus.error().reason);
+  const Status any = workspace::any_gpu();
+  return any ? QString() : QStringLiteral("cuda: ") + to_q(any.error().reason);
 }
 
 /// A view shows what others computed, and runs nowhere.

@@ -1,5 +1,6 @@
 #include "app/models/run/may_run.h"
 
+#include "app/workspace/notes.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/plan/train_settings.h"
 
@@ -7,7 +8,9 @@ namespace hw::app {
 namespace {
 
 Error refusal(const Diagnostic& d, const QString& remedy) {
-  return {d.code, d.node + (d.socket.empty() ? "" : "." + d.socket), d.reason, remedy.toStdString()};
+  Error error = workspace::error_of(d);
+  error.remedy = remedy.toStdString();
+  return error;
 }
 
 }  // namespace
