@@ -46,10 +46,6 @@ Result<std::shared_ptr<Device>> choose_device(const std::string& id, const std::
   return error;
 }
 
-Result<std::shared_ptr<Device>> choose_device(const std::string& id) {
-  return choose_device(id, "--device " + (id.empty() ? "\"\"" : id));
-}
-
 Diagnostic explained(Diagnostic d) {
   if (d.code != codes::no_device || d.got.empty() || std::ranges::count(device_ids(), canonical_device_id(d.got)))
     return d;

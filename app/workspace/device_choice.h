@@ -8,11 +8,9 @@ namespace hw::workspace {
 
 /// Whether there is a GPU. Error HW-R006: why there is none.
 Status any_gpu();
-/// The device that `asked` ("--device cuda:0") names by `id`. Errors, at `asked`: HW-C001 no machine has such a device;
+/// The device of this id. Errors, at `asked`, which says by what it was named: HW-C001 no machine has such a device;
 /// HW-R006 this one has no such GPU, and why; those of make_device.
 Result<std::shared_ptr<Device>> choose_device(const std::string& id, const std::string& asked);
-/// The same, for the option --device.
-Result<std::shared_ptr<Device>> choose_device(const std::string& id);
 /// A HW-R007 of a node with, added to its reason, why the GPU is not here or that no machine has such a device; others
 /// as they are.
 Diagnostic explained(Diagnostic diagnostic);

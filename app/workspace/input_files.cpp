@@ -27,11 +27,11 @@ Status refuse_overwrite(const fs::path& output, const std::vector<fs::path>& inp
   return ok();
 }
 
-Status check_free(const fs::path& output) {
+Status check_free(const fs::path& output, const std::string& option) {
   std::error_code ec;
   if (!fs::exists(output, ec)) return ok();
   return Error{codes::file_unwritable, output.string(), "there is such a file already.",
-               "Name another with -o, or take it away."};
+               "Name another" + (option.empty() ? "" : " with " + option) + ", or take it away."};
 }
 
 }  // namespace hw::workspace

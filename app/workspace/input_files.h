@@ -13,7 +13,7 @@ std::vector<std::filesystem::path> input_files(const OpenGraph& loaded, const st
 /// HW-C001 when `output` is one of `inputs`, also by another name or link; an empty name is none.
 Status refuse_overwrite(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs);
 
-/// For a command whose output never replaces a file: HW-F002 where there is one.
-Status check_free(const std::filesystem::path& output);
+/// For a command whose output never replaces a file: HW-F002 where there is one. `option`: which names it.
+Status check_free(const std::filesystem::path& output, const std::string& option = "");
 
 }  // namespace hw::workspace

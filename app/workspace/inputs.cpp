@@ -44,17 +44,18 @@ Result<Tensor> as_wire(Tensor tensor, const std::optional<WireType>& wire, const
 
 }  // namespace
 
-Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts, Notes& notes) {
+Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts,
+                                           const std::string& option, Notes& notes) {
   std::vector<GivenInput> given;
   const auto give = [&](const std::string& text, GivenInput input) -> Status {
-    HW_TRY(input.socket, find_output(graph, input.name, "--input"));
+    HW_TRY(input.socket, find_output(graph, input.name, option, kInputType));
     if (std::ranges::find(given, input.socket, &GivenInput::socket) != given.end())
-      return Error{codes::bad_usage, "--input " + text, "this socket's values are given twice.",
+      return Error{codes::bad_usage, by_option(option, text), "this socket's values are given twice.",
                    "Give one file to each."};
     // An Inf may be meant, as in a mask; a NaN hardly ever is.
     if (const Magnitudes m = magnitudes_of(input.value); m.nans > 0)
-      add_note(notes, "--input " + text + " holds " + std::to_string(m.nans) + " NaN; the first Inf or NaN is at " +
-                          place_text(m.first_bad, input.value.dims()));
+      add_note(notes, by_option(option, text) + " holds " + std::to_string(m.nans) +
+                          " NaN; the first Inf or NaN is at " + place_text(m.first_bad, input.value.dims()));
     given.push_back(std::move(input));
     return ok();
   };
@@ -66,10 +67,10 @@ Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector
       continue;
     }
     if (equals == text.npos || equals + 1 == text.size())
-      return Error{codes::bad_usage, "--input " + text, "expected NODE.SOCKET=FILE.npy, or a FILE.npz.",
+      return Error{codes::bad_usage, by_option(option, text), "expected NODE.SOCKET=FILE.npy, or a FILE.npz.",
                    "For example: cast.y=x.npy"};
     GivenInput input{{}, text.substr(0, equals), text.substr(equals + 1), {}};
-    HW_CHECK(find_output(graph, input.name, "--input"));
+    HW_CHECK(find_output(graph, input.name, option, kInputType));
     HW_TRY(input.value, read_npy(input.file));
     HW_CHECK(give(text, std::move(input)));
   }
@@ -82,19 +83,20 @@ void fit_inputs(Graph& graph, const std::vector<GivenInput>& given) {
   hw::fit_inputs(graph, sizes);
 }
 
-Status check_values(const Graph& graph, const std::string& wanted) {
+Status check_values(const Graph& graph, const std::string& wanted, const std::string& option) {
   Validator validator;
   validator.reset(graph);
   const Diagnostic* first = validator.blocking(graph, wanted);
   const Node* node = first ? graph.find(first->node) : nullptr;
   const bool in_group = node && node->id.find('/') != node->id.npos;
   if (!node || node->type != kInputType || in_group || first->code != codes::missing_input) return ok();
-  return Error{codes::missing_input, node->id, "its value is not given, and it has no example.",
-               "Give it, --input " + node->id + "=FILE.npy, or choose an example."};
+  return Error{
+      codes::missing_input, node->id, "its value is not given, and it has no example.",
+      (option.empty() ? "Give it" : "Give it, " + option + " " + node->id + "=FILE.npy,") + " or choose an example."};
 }
 
 void note_examples(const Graph& graph, std::span<const SocketRef> wanted, const std::vector<GivenInput>& given,
-                   Notes& notes) {
+                   const std::string& option, Notes& notes) {
   std::unordered_set<std::string> needed;
   for (const SocketRef& socket : wanted) needed.merge(upstream_nodes(graph, socket.node));
   for (const GivenInput& input : given) needed.erase(input.socket.node);
@@ -104,7 +106,7 @@ void note_examples(const Graph& graph, std::span<const SocketRef> wanted, const 
       names.push_back(id + " (" + std::get<std::string>(param_value(node, "example")) + ")");
   if (!names.empty())
     add_note(notes, "example data stands in for what is not given: " + listed(names, kMostListed) +
-                        "; --input NAME=FILE.npy gives it");
+                        (option.empty() ? "" : "; " + option + " NAME=FILE.npy gives it"));
 }
 
 Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given, Notes& notes) {
@@ -123,7 +125,7 @@ Result<GivenValues> as_wires(const Graph& graph, std::vector<GivenInput> given, 
 Result<TrainableGraph> open_trainable_with(const GraphRequest& request, const TrainableOptions& how,
                                            const std::vector<std::string>& inputs, GivenValues& given, Notes& notes) {
   HW_TRY(OpenGraph loaded, open_graph(request, notes));
-  HW_TRY(std::vector<GivenInput> read, read_given(loaded.graph, inputs, notes));
+  HW_TRY(std::vector<GivenInput> read, read_given(loaded.graph, inputs, request.option_names.input, notes));
   fit_inputs(loaded.graph, read);
   HW_TRY(TrainableGraph trainable, as_trainable(std::move(loaded), how, notes));
   HW_TRY(given, as_wires(trainable.graph, std::move(read), notes));

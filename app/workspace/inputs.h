@@ -14,19 +14,21 @@ struct GivenInput {
 };
 
 /// Reads them; of a .npz each array is the value of the wire that it is named after. Notes say which hold NaN. Errors:
-/// HW-C001, and those of find_output, read_npy and read_npz.
-Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts, Notes& notes);
+/// HW-C001, and those of find_output, read_npy and read_npz. `option`, here and below: by which they are given, see
+/// OptionNames.
+Result<std::vector<GivenInput>> read_given(const Graph& graph, const std::vector<std::string>& texts,
+                                           const std::string& option, Notes& notes);
 
 /// Makes the Inputs of a flat graph what is given: they need no example, and axes that they name symbolic have the
 /// size of the array.
 void fit_inputs(Graph& graph, const std::vector<GivenInput>& given);
 
 /// Error HW-G001: an Input that `wanted` depends on has neither a value nor an example.
-Status check_values(const Graph& graph, const std::string& wanted);
+Status check_values(const Graph& graph, const std::string& wanted, const std::string& option);
 
 /// The note of Inputs that `wanted` depend on and that are not given: their examples stand in.
 void note_examples(const Graph& graph, std::span<const SocketRef> wanted, const std::vector<GivenInput>& given,
-                   Notes& notes);
+                   const std::string& option, Notes& notes);
 
 /// Their values in the dtypes of the wires of a graph that fit_inputs has changed. Notes say what is converted. Errors:
 /// HW-D001, HW-K001, HW-S002: beside symbolic axes, which have the right size by now, only rows N of what is no Input

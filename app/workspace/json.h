@@ -1,5 +1,4 @@
-// Diagnostics, errors, kernels and a first bad value as JSON: what reports of runs and commands with --json have of
-// them.
+// Diagnostics, errors, kernels and a first bad value as JSON: what reports of runs and of commands have of them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

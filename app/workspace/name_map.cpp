@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/workspace/option_names.h"
 #include "engine/core/codes.h"
 #include "engine/io/file/file_bytes.h"
 #include "engine/io/file/json_text.h"
@@ -26,8 +27,7 @@ Result<Names> names_in(const std::string& option, const std::string& word) {
   if (word.ends_with(".json")) return read_names(word);
   const size_t equals = word.find('=');
   if (equals != word.npos) return Names{{word.substr(0, equals), word.substr(equals + 1)}};
-  return Error{codes::bad_usage, option + " " + word, "expected NAME=NAME or a .json file.",
-               "See --help for what is named."};
+  return Error{codes::bad_usage, by_option(option, word), "expected NAME=NAME or a .json file.", ""};
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ Status add_names(Names& names, const std::string& option, const std::string& wor
   for (const auto& [from, to] : more) {
     const auto [known, added] = names.emplace(from, to);
     if (!added && known->second != to)
-      return Error{codes::bad_usage, option + " " + word,
+      return Error{codes::bad_usage, by_option(option, word),
                    "\"" + from + "\" is given twice, as \"" + known->second + "\" and as \"" + to + "\".",
                    "Give each name once."};
   }

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Allows reading what a --set names on disk: the user chose it.
+/// Allows reading what a parameter is set to on disk: the user chose it.
 void allow_set(FileAssets& assets, const NodeType& type, const ParamDecl& decl, const ParamValue& value) {
   const auto* path = std::get_if<std::string>(&value);
   if (decl.type == ParamDecl::Type::path && path && !type.decl.outputs().empty())
@@ -36,10 +36,11 @@ void allow_set(FileAssets& assets, const NodeType& type, const ParamDecl& decl, 
 
 Status apply_set(OpenGraph& loaded, const std::string& text) {
   const Graph& graph = loaded.graph;
+  const std::string& option = loaded.option_names.set;
   const size_t dot = text.find('.'), equals = text.find('=');
   if (dot == std::string::npos || equals == std::string::npos || dot > equals) {
-    return Error{codes::bad_usage, "--set " + text, "expected NODE.PARAM=VALUE.",
-                 "For example: --set train.learning_rate=0.001"};
+    return Error{codes::bad_usage, by_option(option, text), "expected NODE.PARAM=VALUE.",
+                 "For example: " + by_option(option, "train.learning_rate=0.001")};
   }
   std::string id = text.substr(0, dot), param = text.substr(dot + 1, equals - dot - 1);
   std::vector<std::pair<std::string, std::string>> places{{id, param}};
@@ -49,7 +50,7 @@ Status apply_set(OpenGraph& loaded, const std::string& text) {
       std::string known;
       for (const PromotedParam& p : loaded.document.find_group(*group_of(*own))->params)
         known += (known.empty() ? "" : ", ") + p.id;
-      return Error{codes::unknown_parameter, "--set " + id + "." + param,
+      return Error{codes::unknown_parameter, by_option(option, id + "." + param),
                    "the group of " + id + " promotes no parameter \"" + param + "\".",
                    known.empty() ? "It promotes none: name a node in it, like " + id + "/NODE." + param
                                  : "It promotes " + known + "."};
@@ -57,21 +58,21 @@ Status apply_set(OpenGraph& loaded, const std::string& text) {
     std::tie(id, param) = places.front();
   }
   const Node* node = graph.find(id);
-  if (!node) return no_such_node(graph, "--set " + id + "." + param, id);
+  if (!node) return no_such_node(graph, by_option(option, id + "." + param), id);
   const NodeType* type = Registry::instance().find(node->type);
   const ParamDecl* decl = type ? type->decl.find_param(param) : nullptr;
   if (!decl) {
     std::string known;
     for (const ParamDecl& p : type ? type->decl.params() : std::vector<ParamDecl>())
       known += (known.empty() ? "" : ", ") + p.id;
-    return Error{codes::unknown_parameter, "--set " + id + "." + param,
+    return Error{codes::unknown_parameter, by_option(option, id + "." + param),
                  "a node of type " + node->type + " has no parameter \"" + param + "\".",
                  "Its parameters are " + known + "."};
   }
   const auto value = parse_param(*decl, text.substr(equals + 1));
   if (!value) {
     Error error = value.error();
-    error.where = "--set " + id + "." + param;
+    error.where = by_option(option, id + "." + param);
     return error;
   }
   allow_set(*loaded.assets, *type, *decl, *value);
@@ -81,11 +82,11 @@ Status apply_set(OpenGraph& loaded, const std::string& text) {
   return ok();
 }
 
-Status apply_pin(Graph& graph, const std::string& text) {
+Status apply_pin(Graph& graph, const std::string& text, const std::string& option) {
   const size_t equals = text.find('=');
-  const std::string asked = "--pin " + text;
+  const std::string asked = by_option(option, text);
   if (equals == std::string::npos || equals + 1 == text.size())
-    return Error{codes::bad_usage, asked, "expected NODE=DEVICE.", "For example: --pin mlp=cpu"};
+    return Error{codes::bad_usage, asked, "expected NODE=DEVICE.", "For example: " + by_option(option, "mlp=cpu")};
   const std::string device = text.substr(equals + 1);
   HW_CHECK(choose_device(device, asked));
   const std::string node = text.substr(0, equals);
@@ -107,15 +108,17 @@ Result<Graph> read_document(const std::string& file) {
   return read_graph(file);
 }
 
-Status save_document(Graph document, const std::string& from, const std::string& file, Notes& notes) {
+Status save_document(Graph document, const std::string& from, const std::string& file, const OptionNames& names,
+                     Notes& notes) {
   const fs::path before = fs::path(from).parent_path(), after = fs::path(file).parent_path();
   HW_CHECK(apply_edits(document, paths_seen_from(document, before, after)));
   HW_CHECK(save_graph(document, file));
   if (before == after) return ok();
+  const std::string reading = names.allow.empty() ? "" : "reading it needs " + names.allow + ", and ";
+  const std::string naming = names.set.empty() ? "" : " by " + names.set;
   for (const AssetRef& ref : assets_outside(flatten(document), after))
-    add_note(notes, ref.node + "." + ref.param + ": " + ref.path + " lies outside the folder of " + file +
-                        ": reading it needs --allow-path, and it does not travel with the graph; copy it there and "
-                        "name it by --set");
+    add_note(notes, ref.node + "." + ref.param + ": " + ref.path + " lies outside the folder of " + file + ": " +
+                        reading + "it does not travel with the graph; copy it there and name it" + naming);
   return ok();
 }
 
@@ -123,17 +126,17 @@ Result<OpenGraph> open_graph(const GraphRequest& request, Notes&) {
   HW_TRY(Graph document, read_document(request.graph));
   Graph graph = flatten(document);
   OpenGraph loaded{request.graph, std::move(graph), std::make_shared<FileAssets>(fs::path(request.graph).parent_path()),
-                   std::move(document)};
+                   std::move(document), request.option_names};
   for (const std::string& path : request.allowed) loaded.assets->allow(path);
   for (const std::string& set : request.sets) HW_CHECK(apply_set(loaded, set));
-  for (const std::string& pin : request.pins) HW_CHECK(apply_pin(loaded.graph, pin));
+  for (const std::string& pin : request.pins) HW_CHECK(apply_pin(loaded.graph, pin, request.option_names.pin));
   return loaded;
 }
 
 Status prepare_training(OpenGraph& loaded, const std::string& trainer, const TrainableOptions& how, Notes& notes) {
   if (how.seed >= 0) HW_CHECK(apply_edits(loaded.graph, {SetParam{trainer, "seed", how.seed}}));
   HW_CHECK(check_blocking(loaded.graph, loaded.document, trainer, how.pins, notes));
-  if (!how.device.empty()) HW_CHECK(choose_device(how.device));
+  if (!how.device.empty()) HW_CHECK(choose_device(how.device, by_option(loaded.option_names.device, how.device)));
   return ok();
 }
 
@@ -168,7 +171,7 @@ Status save_changed(const GraphRequest& request, const TrainableGraph& ran, cons
   HW_TRY(const Edits made, document_edits_apart(changed, edits_without(edits, of_run)));
   HW_CHECK(apply_edits(changed, made));
   HW_CHECK(set_weights_aside(weights_file(file), notes));
-  HW_CHECK(save_document(std::move(changed), request.graph, file, notes));
+  HW_CHECK(save_document(std::move(changed), request.graph, file, request.option_names, notes));
   note_weights_stay(request.graph, file, notes);
   return ok();
 }
@@ -179,39 +182,40 @@ bool is_socket(const Node& node) {
   return node.type == kInputType || node.type == kOutputType;
 }
 
-/// The error for a name without a dot.
-Error no_such_socket(const Graph& graph, const std::string& option, const std::string& name) {
-  if (graph.find(name))
-    return {codes::bad_usage, option + " " + name, "this is a node: expected NODE.SOCKET.", "For example: mlp.y"};
+/// The error, at `where`, for a name without a dot. `type`: of the nodes that it lists.
+Error no_such_socket(const Graph& graph, const std::string& where, const std::string& name, const std::string& type) {
+  if (graph.find(name)) return {codes::bad_usage, where, "this is a node: expected NODE.SOCKET.", "For example: mlp.y"};
   std::vector<std::string> names;
   for (const auto& [id, node] : graph.nodes())
-    if (node.type == (option == "--input" ? kInputType : kOutputType)) names.push_back(id);
-  return {codes::bad_usage, option + " " + name,
+    if (node.type == type) names.push_back(id);
+  return {codes::bad_usage, where,
           names.empty() ? "expected NODE.SOCKET."
-                        : std::string("there is no ") + (option == "--input" ? "Input" : "Output") + " of this name.",
+                        : std::string("there is no ") + (type == kInputType ? "Input" : "Output") + " of this name.",
           names.empty() ? "For example: mlp.y"
                         : "Name one of " + listed(names, 8) + ", or a wire as NODE.SOCKET, mlp.y for example."};
 }
 
 }  // namespace
 
-Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option) {
+Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option,
+                              const std::string& listed) {
+  const std::string where = by_option(option, name);
   const size_t dot = name.find('.');
   const Node* named = graph.find(name);
   if (named && is_socket(*named)) return SocketRef{name, "y"};
-  if (dot == std::string::npos || dot + 1 == name.size()) return no_such_socket(graph, option, name);
+  if (dot == std::string::npos || dot + 1 == name.size()) return no_such_socket(graph, where, name, listed);
   const SocketRef ref{name.substr(0, dot), name.substr(dot + 1)};
   const std::string inside = ref.node + "/" + ref.socket;  // a socket of an instance of a group
   if (const Node* of_group = graph.find(inside); of_group && is_socket(*of_group)) return SocketRef{inside, "y"};
   const Node* node = graph.find(ref.node);
-  if (!node) return no_such_node(graph, option + " " + name, ref.node);
+  if (!node) return no_such_node(graph, where, ref.node);
   const NodeType* type = Registry::instance().find(node->type);
   if (foreign_operator(*node)) {
-    return Error{codes::unknown_node, option + " " + name, "the node " + foreign_text(*node),
+    return Error{codes::unknown_node, where, "the node " + foreign_text(*node),
                  "Put nodes in its place that compute the same, or name a wire before it."};
   }
   if (!type) {
-    return Error{codes::unknown_node, option + " " + name, "its type, " + node->type + ", is not known here.",
+    return Error{codes::unknown_node, where, "its type, " + node->type + ", is not known here.",
                  "Open the graph with a newer Halfwire."};
   }
   const Declaration declared = type->declared(node->params);
@@ -220,7 +224,7 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
   if (!links.empty()) return SocketRef{links[0].from, links[0].from_socket};
   std::string known;
   for (const SocketDecl& socket : declared->outputs()) known += (known.empty() ? "" : ", ") + socket.id;
-  return Error{codes::unknown_socket, option + " " + name, "the node has no such output or wired input.",
+  return Error{codes::unknown_socket, where, "the node has no such output or wired input.",
                known.empty() ? "It has no outputs." : "Its outputs are " + known + "."};
 }
 

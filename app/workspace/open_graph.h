@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "app/workspace/notes.h"
+#include "app/workspace/option_names.h"
 #include "engine/graph/check/validate.h"
+#include "engine/graph/groups/scope.h"
 #include "engine/graph/lower/lower.h"
 #include "engine/io/asset/assets.h"
 #include "engine/train/session.h"
@@ -17,12 +19,14 @@ struct GraphRequest {
   std::vector<std::string> sets = {};     // "node.param=value"
   std::vector<std::string> allowed = {};  // files and folders that the graph may read besides what every graph may
   std::vector<std::string> pins = {};     // "node=device"
+  OptionNames option_names = {};          // by which these are given
 };
 struct OpenGraph {
   std::string file;
   Graph graph;                         // flattened: nodes of groups by path
   std::shared_ptr<FileAssets> assets;  // searches beside the file
   Graph document;                      // as in the file, with its groups
+  OptionNames option_names = {};       // of the request
 };
 
 /// A file as it is. Errors HW-F001, HW-F003 (also of a model of another tool), HW-F004.
@@ -30,12 +34,13 @@ Result<Graph> read_document(const std::string& file);
 
 /// Writes a graph that was read from the file `from`: what its paths reach they reach from there, too. Notes say what
 /// lies outside its new folder. Errors HW-F002.
-Status save_document(Graph document, const std::string& from, const std::string& file, Notes& notes);
+Status save_document(Graph document, const std::string& from, const std::string& file, const OptionNames& names,
+                     Notes& notes);
 
-/// The graph with every --set, then every --pin applied. On an instance of a group, --set changes a promoted parameter
-/// and --pin all its nodes. Files that a --set names are the user's own choice and may be read.
-/// Errors HW-F001, HW-F003, HW-F004; HW-C001 (an option of no such form), HW-G003, HW-P001, HW-P002, those of
-/// choose_device for a --pin: `where` is the option.
+/// The graph with all parameters set, then all devices. On an instance of a group, a promoted parameter is set, and the
+/// device of all its nodes. Files that a parameter is set to are the user's own choice and may be read.
+/// Errors HW-F001, HW-F003, HW-F004; HW-C001 (no such form), HW-G003, HW-P001, HW-P002, those of choose_device: `where`
+/// is what was given, after the option's name.
 Result<OpenGraph> open_graph(const GraphRequest& request, Notes& notes);
 
 /// A graph that is to be trained, and how.
@@ -63,8 +68,10 @@ Status save_changed(const GraphRequest& request, const TrainableGraph& ran, cons
                     Notes& notes);
 
 /// "node.socket" of an output, or of an input: then the output that is wired to it. An Input or Output node goes by its
-/// id alone. Errors HW-C001, HW-G003, HW-G004.
-Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option);
+/// id alone; of those, `listed` are named where there is no such node. Errors HW-C001, HW-G003, HW-G004, at `name`
+/// after the option's.
+Result<SocketRef> find_output(const Graph& graph, const std::string& name, const std::string& option,
+                              const std::string& listed = kOutputType);
 /// Errors in the cone of `node` of `graph`, and those of the instances of groups in it, that block it: all of them are
 /// added to `notes`, and the first is the error. `document`: what `graph` was flattened from.
 Status check_blocking(const Graph& graph, const Graph& document, const std::string& node, Pins pins, Notes& notes);

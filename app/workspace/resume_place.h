@@ -1,4 +1,4 @@
-// Where --resume goes on from.
+// Where a run that was stopped goes on from.
 #pragma once
 
 #include <filesystem>

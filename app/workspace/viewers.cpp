@@ -39,7 +39,7 @@ Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::sha
   Validator validator;
   validator.reset(graph);
   if (validator.blocking(graph, view->node)) return std::optional<double>();
-  HW_TRY(std::shared_ptr<Device> on, choose_device(device));
+  HW_TRY(std::shared_ptr<Device> on, choose_device(device, device));
   HW_TRY(const ImageViewScene scene, make_image_view(graph, assets, *view, std::move(on), std::move(weights), false));
   HW_TRY(const std::vector<float> colours,
          picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));

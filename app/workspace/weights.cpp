@@ -132,6 +132,12 @@ void add_frozen_beside(const OpenGraph& loaded, std::map<std::string, Tensor>& t
   }
 }
 
+/// How none are asked for, between `before` and `after`; "" where no option does.
+std::string without_weights(const OpenGraph& loaded, const std::string& before, const std::string& after) {
+  const std::string& option = loaded.option_names.weights;
+  return option.empty() ? "" : before + by_option(option, kNoWeights) + after;
+}
+
 /// From choice.file.
 Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice, const OpenGraph& loaded,
                                                     Notes& notes) {
@@ -145,7 +151,9 @@ Result<std::shared_ptr<const Weights>> load_weights(const WeightsChoice& choice,
   HW_TRY(FittedWeights fitted, fit_weights(choice, mapped, validator, std::move(read.tensors)));
   if (!fitted.problems.empty()) {
     Error error = as_error(fitted.problems);
-    if (!choice.convert && error.code == codes::weight_dtype) error.remedy += " Or convert them: --convert-dtype.";
+    const OptionNames& names = loaded.option_names;
+    if (!choice.convert && error.code == codes::weight_dtype)
+      error.remedy += " Or convert them" + (names.convert.empty() ? "." : ": " + names.convert + ".");
     return error;
   }
   for (const std::string& note : fitted.notes) add_note(notes, note);
@@ -184,7 +192,7 @@ Result<std::shared_ptr<const Weights>> load_weights_beside(const OpenGraph& load
   if (weights && asked) return with_those_beside(loaded, **weights, choice, notes);
   if (weights || asked) return weights;
   Error error = weights.error();
-  error.remedy += " Or begin with initial weights: --weights none.";
+  error.remedy += " Or begin with initial weights" + without_weights(loaded, ": ", "") + ".";
   return error;
 }
 
@@ -193,7 +201,8 @@ Result<std::shared_ptr<const Weights>> load_weights_to_train(const OpenGraph& lo
   HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice, notes));
   if (weights && choice.file.empty()) {
     HW_TRY(const std::string file, weights_beside(loaded, ""));
-    add_note(notes, "begins with the weights beside the graph, " + file + "; --weights none: with initial ones");
+    add_note(notes, "begins with the weights beside the graph, " + file +
+                        without_weights(loaded, "; ", ": with initial ones"));
   }
   std::vector<std::string> drawn;
   for (const auto& [id, node] : loaded.graph.nodes())

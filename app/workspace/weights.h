@@ -15,20 +15,20 @@ struct WeightsChoice {
   bool partial = false;               // what fits is taken, and the rest is listed; else all or nothing
   bool convert = false;               // tensors of other float dtypes become the graph's
   std::vector<std::string> map = {};  // as given: see mapping_of
-  std::string map_option = "--map";
+  std::string map_option = {};        // by which `map` is given: see OptionNames
 };
 
 /// As a file: initial ones, whatever lies beside the graph. A file of this name is ./none.
 inline constexpr char kNoWeights[] = "none";
 
-/// The tensors of a file against the parameters of a flattened graph, as --map says: "name", "shape" or "order" (how
+/// The tensors of a file against the parameters of a flattened graph, as `map` says: "name", "shape" or "order" (how
 /// far map_weights goes), "parameter=tensor", or a .json file, an object of these. What the graph's weight_names say
 /// comes after what is given here. Errors HW-C001, HW-F001, HW-F003; HW-F005: there is no such parameter or tensor.
 Result<WeightMapping> mapping_of(const WeightsChoice& choice, const Graph& flat, const Validator& validator,
                                  const std::map<std::string, Tensor>& tensors);
 /// Whose names the file has, and what that network computes otherwise; "": those of no published network.
 std::string network_note(const WeightMapping& mapping);
-/// As choice says; with --map by mapping_of, whose names are in `graph` then.
+/// As choice says; where it has a map by mapping_of, whose names are in `graph` then.
 Result<FittedWeights> fit_weights(const WeightsChoice& choice, Graph& graph, const Validator& validator,
                                   std::map<std::string, Tensor> tensors);
 /// `file` when it is given, nothing for kNoWeights, else the graph's name with .safetensors when that exists, else

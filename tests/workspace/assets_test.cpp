@@ -57,6 +57,8 @@ TEST_F(WorkspaceAssets, WhatIsReadIsNotWrittenOver) {
   EXPECT_EQ(refuse_overwrite(graph, input_files(open, "")).error().code, codes::bad_usage);
   EXPECT_TRUE(refuse_overwrite(folder_ / "other.halfwire", input_files(open, "")));
   EXPECT_EQ(check_free(graph).error().code, codes::file_unwritable);
+  EXPECT_EQ(check_free(graph).error().remedy, "Name another, or take it away.");
+  EXPECT_EQ(check_free(graph, "-o").error().remedy, "Name another with -o, or take it away.");
 }
 
 }  // namespace

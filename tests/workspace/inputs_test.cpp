@@ -36,18 +36,20 @@ class WorkspaceInputs : public test::Quiet {
 TEST_F(WorkspaceInputs, GiveTheirRowsAndValues) {
   auto open = open_graph({.graph = network("none")}, notes_);
   ASSERT_TRUE(open) << open.error().text();
-  const Status missing = check_values(open->graph, "layer");
+  const Status missing = check_values(open->graph, "layer", "--input");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, codes::missing_input);
   EXPECT_EQ(missing.error().where, "x");
+  EXPECT_EQ(missing.error().remedy, "Give it, --input x=FILE.npy, or choose an example.");
+  EXPECT_EQ(check_values(open->graph, "layer", "").error().remedy, "Give it or choose an example.");
 
-  auto given = read_given(open->graph, {"x=" + array("x.npy", {2, 3})}, notes_);
+  auto given = read_given(open->graph, {"x=" + array("x.npy", {2, 3})}, "--input", notes_);
   ASSERT_TRUE(given) << given.error().text();
   ASSERT_EQ(given->size(), 1u);
   EXPECT_EQ(given->front().socket, (SocketRef{"x", "y"}));
   fit_inputs(open->graph, *given);
-  EXPECT_TRUE(check_values(open->graph, "layer"));
-  note_examples(open->graph, std::array{SocketRef{"y", "y"}}, *given, notes_);
+  EXPECT_TRUE(check_values(open->graph, "layer", "--input"));
+  note_examples(open->graph, std::array{SocketRef{"y", "y"}}, *given, "--input", notes_);
   const auto values = as_wires(open->graph, std::move(*given), notes_);
   ASSERT_TRUE(values) << values.error().text();
   EXPECT_EQ(values->at(SocketRef{"x", "y"}).dims(), (Dims{2, 3}));
@@ -57,29 +59,32 @@ TEST_F(WorkspaceInputs, GiveTheirRowsAndValues) {
 TEST_F(WorkspaceInputs, ExamplesThatStandInAreNoted) {
   const auto open = open_graph({.graph = network("ones")}, notes_);
   ASSERT_TRUE(open) << open.error().text();
-  note_examples(open->graph, std::array{SocketRef{"y", "y"}}, {}, notes_);
+  note_examples(open->graph, std::array{SocketRef{"y", "y"}}, {}, "--input", notes_);
+  note_examples(open->graph, std::array{SocketRef{"y", "y"}}, {}, "", notes_);
   EXPECT_THAT(texts(notes_), ElementsAre("example data stands in for what is not given: x (ones); --input "
-                                         "NAME=FILE.npy gives it"));
+                                         "NAME=FILE.npy gives it",
+                                         "example data stands in for what is not given: x (ones)"));
 }
 
 TEST_F(WorkspaceInputs, WhatHoldsNaNIsNotedAndWhatDoesNotFitRefused) {
   const auto open = open_graph({.graph = network("ones")}, notes_);
   ASSERT_TRUE(open) << open.error().text();
   const std::string bad = array("bad.npy", {4, 3}, std::nanf(""));
-  ASSERT_TRUE(read_given(open->graph, {"x=" + bad}, notes_));
+  ASSERT_TRUE(read_given(open->graph, {"x=" + bad}, "--input", notes_));
   ASSERT_EQ(notes_.size(), 1u);
   EXPECT_THAT(notes_.front().text, HasSubstr("--input x=" + bad + " holds 12 NaN"));
 
   const std::string wide = array("wide.npy", {4, 5});
-  auto given = read_given(open->graph, {"x=" + wide}, notes_);
+  auto given = read_given(open->graph, {"x=" + wide}, "--input", notes_);
   ASSERT_TRUE(given) << given.error().text();
   const auto refused = as_wires(open->graph, std::move(*given), notes_);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, codes::size_mismatch);
-  const auto twice = read_given(open->graph, {"x=" + wide, "layer.x=" + wide}, notes_);
+  const auto twice = read_given(open->graph, {"x=" + wide, "layer.x=" + wide}, "--input", notes_);
   ASSERT_FALSE(twice);
   EXPECT_THAT(twice.error().reason, HasSubstr("given twice"));
-  EXPECT_EQ(read_given(open->graph, {"x"}, notes_).error().code, codes::bad_usage);
+  EXPECT_EQ(read_given(open->graph, {"x"}, "--input", notes_).error().where, "--input x");
+  EXPECT_EQ(read_given(open->graph, {"x"}, "", notes_).error().where, "x");
 }
 
 }  // namespace

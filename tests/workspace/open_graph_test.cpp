@@ -11,8 +11,10 @@ namespace hw::workspace {
 namespace {
 
 using ::testing::Contains;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class WorkspaceOpen : public test::Quiet {};
@@ -38,12 +40,32 @@ TEST_F(WorkspaceOpen, SetsReachWhatAGroupPromotes) {
   EXPECT_EQ(open->graph.find("one/a/first/linear")->device, "cpu");
   EXPECT_EQ(open->graph.find("two/a/first/linear")->device, "");
 
-  const auto unknown = open_graph({file, {"two.height=4"}, {}}, notes_);
+  const auto unknown = open_graph({.graph = file, .sets = {"two.height=4"}, .option_names = {.set = "--set"}}, notes_);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, codes::unknown_parameter);
   EXPECT_EQ(unknown.error().where, "--set two.height");
   EXPECT_EQ(unknown.error().remedy, "It promotes width.");
   EXPECT_THAT(notes_, IsEmpty());
+}
+
+/// A program that has no options is told of none.
+TEST_F(WorkspaceOpen, OptionsAreNamedAsTheCallerNamesThem) {
+  const std::string file = (folder_ / "g.halfwire").string();
+  ASSERT_TRUE(save_graph(test::grouped(), file));
+  const auto set = open_graph({.graph = file, .sets = {"two"}}, notes_);
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().where, "two");
+  EXPECT_EQ(set.error().remedy, "For example: train.learning_rate=0.001");
+  const auto pin = open_graph({.graph = file, .pins = {"one=abacus"}, .option_names = {.pin = "--pin"}}, notes_);
+  ASSERT_FALSE(pin);
+  EXPECT_EQ(pin.error().where, "--pin one=abacus");
+
+  const auto open = open_graph({.graph = file}, notes_);
+  ASSERT_TRUE(open) << open.error().text();
+  const auto output = find_output(open->graph, "nowhere", "--output");
+  ASSERT_FALSE(output);
+  EXPECT_EQ(output.error().where, "--output nowhere");
+  EXPECT_EQ(find_output(open->graph, "nowhere", "").error().where, "nowhere");
 }
 
 TEST_F(WorkspaceOpen, EveryDiagnosticThatBlocksIsANoteAndTheFirstIsTheError) {
@@ -85,7 +107,9 @@ TEST_F(WorkspaceOpen, ALossThatStandsInIsNoted) {
 }
 
 TEST_F(WorkspaceOpen, ADeviceThatIsNotThereIsAnError) {
-  const auto open = open_trainable({.graph = HALFWIRE_EXAMPLES "/sine.halfwire"}, {.device = "abacus"}, notes_);
+  const auto open =
+      open_trainable({.graph = HALFWIRE_EXAMPLES "/sine.halfwire", .option_names = {.device = "--device"}},
+                     {.device = "abacus"}, notes_);
   ASSERT_FALSE(open);
   EXPECT_EQ(open.error().code, codes::bad_usage);
   EXPECT_EQ(open.error().where, "--device abacus");
@@ -99,9 +123,13 @@ TEST_F(WorkspaceOpen, WhatIsSavedElsewhereSaysWhatStays) {
   auto document = read_document(file);
   ASSERT_TRUE(document) << document.error().text();
   const std::string saved = (folder_ / "out/g.halfwire").string();
-  ASSERT_TRUE(save_document(*document, file, saved, notes_));
-  ASSERT_EQ(notes_.size(), 1u);
+  ASSERT_TRUE(save_document(*document, file, saved, {.set = "--set", .allow = "--allow-path"}, notes_));
+  ASSERT_TRUE(save_document(*document, file, saved, {}, notes_));
+  ASSERT_EQ(notes_.size(), 2u);
   EXPECT_THAT(notes_.front().text, HasSubstr("lies outside the folder of " + saved));
+  EXPECT_THAT(notes_.front().text, HasSubstr("reading it needs --allow-path, and it does not travel with the graph"));
+  EXPECT_THAT(notes_.front().text, EndsWith("copy it there and name it by --set"));
+  EXPECT_THAT(notes_.back().text, Not(HasSubstr("--")));
   EXPECT_EQ(read_document("model.onnx").error().code, codes::file_syntax);
 }
 

@@ -18,7 +18,8 @@ using ::testing::IsEmpty;
 class WorkspaceWeights : public test::Quiet {
  protected:
   OpenGraph opened(const std::string& file) {
-    auto open = open_graph({.graph = file}, notes_);
+    auto open =
+        open_graph({.graph = file, .option_names = {.weights = "--weights", .convert = "--convert-dtype"}}, notes_);
     EXPECT_TRUE(open) << open.error().text();
     return std::move(*open);
   }
@@ -99,6 +100,11 @@ TEST_F(WorkspaceWeights, ThatDoNotFitAreRefusedOrConverted) {
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, codes::weight_dtype);
   EXPECT_THAT(other.error().remedy, HasSubstr("--convert-dtype"));
+  OpenGraph without_options = open;
+  without_options.option_names = {};
+  const auto unnamed = load_weights_beside(without_options, {.file = half}, notes_);
+  ASSERT_FALSE(unnamed);
+  EXPECT_THAT(unnamed.error().remedy, ::testing::EndsWith("Or convert them."));
   const auto converted = load_weights_beside(open, {.file = half, .convert = true}, notes_);
   ASSERT_TRUE(converted) << converted.error().text();
   EXPECT_EQ((*converted)->at("layer.weight").dtype(), DType::f32);

@@ -117,7 +117,7 @@ Result<BenchReport> run_bench(const BenchOptions& o) {
   HW_TRY(OpenGraph loaded, noted(open_graph, o));
   HW_CHECK(check_passes(o.passes_off));
   HW_CHECK(change_dtype(loaded.graph, o.dtype));
-  HW_TRY(std::vector<GivenInput> read, noted(read_given, loaded.graph, o.inputs));
+  HW_TRY(std::vector<GivenInput> read, noted(read_given, loaded.graph, o.inputs, o.option_names.input));
   HW_TRY(const GivenValues given, all_inputs(loaded.graph, o.batch, std::move(read)));
   HW_TRY(const std::shared_ptr<Device> device, choose_device(o.device));
   const StopOnSignal stop;

@@ -42,7 +42,8 @@ struct Run {
 
 /// Trains one graph. A failed run is a row, too: its losses up to there are worth seeing.
 Result<Run> train_one(const Options& o, const std::string& file) {
-  const auto opened = noted(open_trainable, GraphRequest{file, o.sets, o.allowed}, TrainableOptions{.seed = o.seed});
+  const auto opened = noted(open_trainable, GraphRequest{file, o.sets, o.allowed, {}, option_names()},
+                            TrainableOptions{.seed = o.seed});
   if (!opened) {
     if (!opened.error().code.empty()) return opened.error();
     return Error{codes::no_trainer, file, "the graph has errors.", "Mend what is listed above."};

@@ -54,7 +54,7 @@ ordered_json functions_json(const interop::LocalFunctions& groups) {
 }
 
 int export_model(const Options& o) {
-  if (const Status free = check_free(o.out); !free) return report(free.error());
+  if (const Status free = check_free(o.out, "-o"); !free) return report(free.error());
   const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   const auto outputs = outputs_of(*loaded, o);

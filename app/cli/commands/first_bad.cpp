@@ -68,7 +68,7 @@ Result<BadValueFound> of_passes(const Options& o, const OpenGraph& loaded, Given
 
 Result<BadValueFound> find(const Options& o) {
   HW_TRY(OpenGraph loaded, noted(open_graph, o));
-  HW_TRY(std::vector<GivenInput> read, noted(read_given, loaded.graph, o.inputs));
+  HW_TRY(std::vector<GivenInput> read, noted(read_given, loaded.graph, o.inputs, o.option_names.input));
   fit_inputs(loaded.graph, read);
   HW_CHECK(choose_device(o.device));
   noted(note_file_warnings, loaded, std::vector<std::string>());

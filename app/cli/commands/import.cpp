@@ -50,7 +50,7 @@ int import_model(const Options& o) {
   const fs::path out = o.out.empty() ? fs::path(o.model).filename().replace_extension(".halfwire") : fs::path(o.out);
   if (const Status named = check_graph_name(out); !named) return report(named.error());
   for (const fs::path& file : {out, workspace::weights_file(out)})
-    if (const Status free = workspace::check_free(file); !free) return report(free.error());
+    if (const Status free = workspace::check_free(file, "-o"); !free) return report(free.error());
   const auto model = interop::read_onnx(o.model);
   if (!model) return report(model.error());
   const auto sizes = parse_sizes(o.sizes);

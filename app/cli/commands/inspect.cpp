@@ -132,11 +132,11 @@ Result<Subject> load_subject(const Options& o) {
   Subject subject;
   HW_TRY(OpenGraph loaded, noted(open_graph, o));
   subject.read = input_files(loaded, o.weights.file);
-  HW_TRY(std::vector<GivenInput> given, noted(read_given, loaded.graph, o.inputs));
+  HW_TRY(std::vector<GivenInput> given, noted(read_given, loaded.graph, o.inputs, o.option_names.input));
   for (const GivenInput& input : given) subject.read.emplace_back(input.file);
   fit_inputs(loaded.graph, given);
   for (const std::string& node : o.nodes)
-    if (loaded.graph.find(node)) HW_CHECK(check_values(loaded.graph, node));
+    if (loaded.graph.find(node)) HW_CHECK(check_values(loaded.graph, node, o.option_names.input));
   const auto trainer = find_trainer(loaded.graph);
   if (trainer) HW_CHECK(noted(prepare_training, loaded, *trainer, TrainableOptions{.seed = o.seed}));
   HW_TRY(subject.given, noted(as_wires, loaded.graph, given));

@@ -100,7 +100,7 @@ Status save(const OpenGraph& loaded, FittedWeights fitted, std::map<std::string,
   WeightsFile weights{with_foreign_names(loaded.graph, converted(std::move(fitted))), std::move(metadata)};
   HW_CHECK(noted(set_weights_aside, beside));
   HW_CHECK(save_weights(weights, beside));
-  return noted(save_document, loaded.document, loaded.file, out.string());
+  return noted(save_document, loaded.document, loaded.file, out.string(), option_names());
 }
 
 int map_weights(const Options& o) {
@@ -160,6 +160,7 @@ void add_map_weights(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("map-weights", "Which tensor of a weights file is which parameter, and whether it fits");
   auto o = std::make_shared<Options>();
+  o->option_names = option_names();
   command->add_option("graph", o->graph, "A .halfwire file")->required();
   command->add_option("weights", o->weights.file, "A .safetensors file, or the .index.json of a sharded set")
       ->required();

@@ -128,7 +128,7 @@ Result<std::vector<std::string>> write(const Options& o, const ProvenRewrite& pr
     return Error{codes::file_unwritable, "-o " + o.out, weights + " would be taken for its weights, and it has none.",
                  "Move that file, or name another graph."};
   }
-  HW_CHECK(noted(save_document, proven.made.graph, o.graph, o.out));
+  HW_CHECK(noted(save_document, proven.made.graph, o.graph, o.out, option_names()));
   files.push_back(o.out);
   return files;
 }
@@ -209,6 +209,7 @@ void add_rewrite(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("rewrite", "Another graph that computes the same: fold Batch Norm, merge convolutions, …");
   auto o = std::make_shared<Options>();
+  o->option_names = option_names();
   command->add_option("graph", o->graph, "The graph, .halfwire")->required();
   command->add_option("rule", o->rule, "Which rewrite, at every place; none: all are listed with their places");
   command->add_option(

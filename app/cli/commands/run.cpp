@@ -91,7 +91,7 @@ int run(const Options& o) {
   if (!loaded) return report(loaded.error());
   Graph graph = loaded->graph;
   auto read = input_files(*loaded, o.weights.file);
-  auto given = noted(read_given, graph, o.inputs);
+  auto given = noted(read_given, graph, o.inputs, o.option_names.input);
   if (!given) return report(given.error());
   for (const GivenInput& input : *given) read.emplace_back(input.file);
   fit_inputs(graph, *given);
@@ -106,7 +106,7 @@ int run(const Options& o) {
           Error{codes::bad_usage, "--output " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=y.npy"});
     const auto socket = find_output(graph, name, "--output");
     if (!socket) return report(socket.error());
-    if (const Status s = check_values(graph, socket->node); !s) return report(s.error());
+    if (const Status s = check_values(graph, socket->node, o.option_names.input); !s) return report(s.error());
     if (report_blocking(graph, loaded->document, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
     const auto is_same = [&](const std::string& other) {  // under any name
@@ -124,7 +124,7 @@ int run(const Options& o) {
   std::vector<std::string> nodes;
   for (const SocketRef& socket : wanted) nodes.push_back(socket.node);
   noted(note_file_warnings, *loaded, nodes);
-  noted(note_examples, graph, wanted, *given);
+  noted(note_examples, graph, wanted, *given, o.option_names.input);
   EvaluationChoice how{o.device, o.seed, nullptr, {}, false, o.passes_off};
   auto inputs = noted(as_wires, graph, std::move(*given));
   if (!inputs) return report(inputs.error());

@@ -171,7 +171,7 @@ int train(Options o) {
   auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  auto given = noted(read_given, graph, o.inputs);
+  auto given = noted(read_given, graph, o.inputs, o.option_names.input);
   if (!given) return report(given.error());
   fit_inputs(graph, *given);
   const auto trainer = find_trainer(graph);
@@ -194,7 +194,7 @@ int train(Options o) {
   }
   if (const Status ready = noted(prepare_training, *loaded, *trainer, TrainableOptions{.seed = o.seed}); !ready)
     return report(ready.error());
-  noted(note_examples, graph, std::array{SocketRef{*trainer, ""}}, *given);
+  noted(note_examples, graph, std::array{SocketRef{*trainer, ""}}, *given, o.option_names.input);
   auto values = noted(as_wires, graph, std::move(*given));
   if (!values) return report(values.error());
   request.given = std::move(*values);

@@ -81,7 +81,7 @@ Status apply_fix(const Options& o, OpenGraph& loaded, const std::map<std::string
   loaded.graph = flatten(document);
   loaded.document = std::move(document);
   HW_CHECK(noted(set_weights_aside, weights_file(o.out)));
-  HW_CHECK(noted(save_document, loaded.document, o.graph, o.out));
+  HW_CHECK(noted(save_document, loaded.document, o.graph, o.out, option_names()));
   noted(note_weights_stay, o.graph, o.out);
   return ok();
 }

@@ -200,7 +200,7 @@ int xray(const Options& o) {
   auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   Graph& graph = loaded->graph;
-  auto given = noted(read_given, graph, o.inputs);
+  auto given = noted(read_given, graph, o.inputs, o.option_names.input);
   if (!given) return report(given.error());
   fit_inputs(graph, *given);
   const auto trainer = find_trainer(graph);

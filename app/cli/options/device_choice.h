@@ -12,4 +12,7 @@ namespace hw::cli {
 CLI::Option* add_device(CLI::App& command, std::string& device, const std::string& help = "See halfwire-cli devices",
                         const std::string& name = "--device");
 
+/// workspace::choose_device of what --device names.
+Result<std::shared_ptr<Device>> choose_device(const std::string& id);
+
 }  // namespace hw::cli

@@ -4,6 +4,17 @@
 
 namespace hw::cli {
 
+const OptionNames& option_names() {
+  static const OptionNames kNames{.set = "--set",
+                                  .pin = "--pin",
+                                  .allow = "--allow-path",
+                                  .device = "--device",
+                                  .input = "--input",
+                                  .weights = "--weights",
+                                  .convert = "--convert-dtype"};
+  return kNames;
+}
+
 CLI::Option* add_sets(CLI::App& command, std::vector<std::string>& sets) {
   return command.add_option("--set", sets, "NODE.PARAM=VALUE; may be repeated")->allow_extra_args(false);
 }
@@ -23,6 +34,7 @@ CLI::Option* add_pins(CLI::App& command, std::vector<std::string>& pins) {
 
 void add_graph_options(CLI::App& command, GraphRequest& o) {
   command.add_option("graph", o.graph, "A .halfwire file")->required();
+  o.option_names = option_names();
   add_sets(command, o.sets);
   add_allowed(command, o.allowed);
 }

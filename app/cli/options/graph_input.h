@@ -11,6 +11,8 @@ class Option;
 
 namespace hw::cli {
 
+/// Those of the command line, for GraphRequest: add_graph_options enters them.
+const OptionNames& option_names();
 /// GRAPH, --set and --allow-path. --pin is for commands that run nodes where they are pinned: add_pins.
 void add_graph_options(CLI::App& command, GraphRequest& o);
 CLI::Option* add_sets(CLI::App& command, std::vector<std::string>& sets);
