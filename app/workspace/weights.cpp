@@ -62,15 +62,20 @@ Status check_given(const Asked& asked, const WeightMapping& mapping, const std::
 
 }  // namespace
 
+WeightMapping mapping_of(const std::map<std::string, std::string>& given, MappedBy last, const Graph& flat,
+                         const Validator& validator, const std::map<std::string, Tensor>& tensors) {
+  std::map<std::string, std::string> names = flat.weight_names;
+  std::set<std::string> taken;
+  for (const auto& [parameter, tensor] : given) taken.insert(tensor);
+  std::erase_if(names, [&](const auto& kept) { return taken.contains(kept.second); });
+  for (const auto& [parameter, tensor] : given) names[parameter] = tensor;
+  return map_weights(flat, validator, tensors, names, last);
+}
+
 Result<WeightMapping> mapping_of(const WeightsChoice& choice, const Graph& flat, const Validator& validator,
                                  const std::map<std::string, Tensor>& tensors) {
   HW_TRY(const Asked asked, asked_in(choice));
-  std::map<std::string, std::string> given = flat.weight_names;
-  std::set<std::string> taken;
-  for (const auto& [parameter, tensor] : asked.given) taken.insert(tensor);
-  std::erase_if(given, [&](const auto& kept) { return taken.contains(kept.second); });
-  for (const auto& [parameter, tensor] : asked.given) given[parameter] = tensor;
-  WeightMapping mapping = map_weights(flat, validator, tensors, given, asked.last);
+  WeightMapping mapping = mapping_of(asked.given, asked.last, flat, validator, tensors);
   HW_CHECK(check_given(asked, mapping, tensors));
   return mapping;
 }

@@ -21,6 +21,10 @@ struct WeightsChoice {
 /// As a file: initial ones, whatever lies beside the graph. A file of this name is ./none.
 inline constexpr char kNoWeights[] = "none";
 
+/// Tensors against the parameters of a flattened graph, parameter by parameter: those of `given`, then those that the
+/// graph's weight_names give to no other, then what map_weights finds as far as `last`.
+WeightMapping mapping_of(const std::map<std::string, std::string>& given, MappedBy last, const Graph& flat,
+                         const Validator& validator, const std::map<std::string, Tensor>& tensors);
 /// The tensors of a file against the parameters of a flattened graph, as `map` says: "name", "shape" or "order" (how
 /// far map_weights goes), "parameter=tensor", or a .json file, an object of these. What the graph's weight_names say
 /// comes after what is given here. Errors HW-C001, HW-F001, HW-F003; HW-F005: there is no such parameter or tensor.

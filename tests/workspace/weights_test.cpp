@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "app/workspace/set_aside.h"
 #include "engine/io/graph/graph_file.h"
 #include "tests/workspace/quiet.h"
@@ -113,6 +115,28 @@ TEST_F(WorkspaceWeights, ThatDoNotFitAreRefusedOrConverted) {
   const auto unknown = load_weights_beside(open, {.file = half, .map = {"guess"}}, notes_);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, codes::bad_usage);
+}
+
+/// What is given comes before the names that the graph keeps; a tensor goes to one parameter.
+TEST_F(WorkspaceWeights, AreMappedAsGivenThenByTheGraphsNames) {
+  OpenGraph open = masked();
+  open.graph.weight_names = {{"layer.weight", "first"}, {"mask.value", "second"}};
+  Validator validator;
+  validator.reset(open.graph);
+  const std::map<std::string, Tensor> tensors{{"first", numbers({2, 2}, {1, 2, 3, 4})},
+                                              {"other", numbers({2, 2}, {5, 6, 7, 8})},
+                                              {"second", numbers({2}, {1, 2})}};
+  const auto tensor_of = [&](const WeightMapping& mapping, const std::string& parameter) {
+    const auto found = std::ranges::find(mapping.parameters, parameter, &MappedWeight::parameter);
+    return found == mapping.parameters.end() ? "no such parameter" : found->tensor;
+  };
+  const WeightMapping kept = mapping_of({}, MappedBy::name, open.graph, validator, tensors);
+  EXPECT_EQ(tensor_of(kept, "layer.weight"), "first");
+  EXPECT_EQ(tensor_of(kept, "mask.value"), "second");
+  const WeightMapping given = mapping_of({{"layer.weight", "other"}}, MappedBy::name, open.graph, validator, tensors);
+  EXPECT_EQ(tensor_of(given, "layer.weight"), "other");
+  EXPECT_EQ(tensor_of(given, "mask.value"), "second");
+  EXPECT_THAT(given.unused, ElementsAre("first"));
 }
 
 TEST_F(WorkspaceWeights, OfAnotherGraphAreSetAside) {

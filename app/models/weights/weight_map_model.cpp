@@ -5,6 +5,7 @@
 
 #include "app/document/text.h"
 #include "app/models/text/format.h"
+#include "app/workspace/weights.h"
 #include "engine/core/exceptions.h"
 #include "engine/io/tensor/weights_file.h"
 
@@ -110,13 +111,8 @@ void WeightMapModel::renew() {
   offered_.clear();
   if (tensors_) {
     Graph flat = document_.flat();
-    std::map<std::string, std::string> given = flat.weight_names;
-    for (const auto& [parameter, tensor] : chosen_) {
-      std::erase_if(given, [&](const auto& kept) { return kept.second == tensor; });
-      given[parameter] = tensor;
-    }
     const auto last = static_cast<MappedBy>(static_cast<int>(MappedBy::similar_name) + far_);
-    mapping_ = map_weights(flat, document_.validator(), *tensors_, given, last);
+    mapping_ = workspace::mapping_of(chosen_, last, flat, document_.validator(), *tensors_);
     offered_ = *tensors_;
     for (MappedWeight& m : mapping_.parameters) {
       const auto chosen = chosen_.find(m.parameter);
