@@ -11,12 +11,16 @@
 
 namespace hw::workspace {
 
+uint64_t weights_seed(const Graph& graph) {
+  const auto trainer = find_trainer(graph);
+  return trainer ? train_seed(*graph.find(*trainer)) : 0;
+}
+
 Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial) {
   for (const std::string& name : weights && !partial ? field.parameters() : std::vector<std::string>()) {
     if (!weights->contains(name)) return missing_parameter(name);
   }
-  const auto trainer = find_trainer(graph);
-  return field.set_weights(std::move(weights), trainer ? train_seed(*graph.find(*trainer)) : 0);
+  return field.set_weights(std::move(weights), weights_seed(graph));
 }
 
 Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr<Assets>& assets,

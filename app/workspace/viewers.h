@@ -10,6 +10,8 @@
 
 namespace hw::workspace {
 
+/// The Train node's seed, for initial weights; 0 where there is no Train node.
+uint64_t weights_seed(const Graph& graph);
 /// Gives a field its weights; null: initial ones for the Train node's seed, as for those that `partial` weights lack.
 /// Error HW-F005: they lack a parameter of the field.
 Status set_weights(FieldEvaluator& field, const Graph& graph, std::shared_ptr<const Weights> weights, bool partial);

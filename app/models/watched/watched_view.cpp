@@ -4,7 +4,7 @@
 #include "app/document/text.h"
 #include "app/document/without_commands.h"
 #include "app/models/run/run_model.h"
-#include "engine/plan/train_settings.h"
+#include "app/workspace/viewers.h"
 
 namespace hw::app {
 namespace {
@@ -186,8 +186,7 @@ std::shared_ptr<const Weights> WatchedView::weights() const {
 }
 
 uint64_t WatchedView::seed() const {
-  const auto trainer = find_trainer(document_.flat());
-  return trainer ? train_seed(*document_.flat().find(*trainer)) : 0;
+  return workspace::weights_seed(document_.flat());
 }
 
 uint64_t WatchedView::weightsVersion() {
