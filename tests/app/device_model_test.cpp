@@ -5,6 +5,7 @@
 
 #include "app/document/text.h"
 #include "app/models/graph/graph_model.h"
+#include "app/models/problems/problems_model.h"
 #include "app/models/run/run_model.h"
 #include "app/workspace/device_choice.h"
 #include "tests/app/support.h"
@@ -129,7 +130,12 @@ TEST(DeviceModel, ADeviceThatIsNotHereIsAProblemWithItsRemedy) {
   EXPECT_EQ(refused, "HW-R007");
   const std::string explained = workspace::explained(problems.front()).reason;
   EXPECT_GT(explained.size(), problems.front().reason.size());
-  EXPECT_TRUE(why.endsWith(to_q(explained))) << why.toStdString() << ": also why it is not here";
+  EXPECT_TRUE(why.endsWith(sentence(explained))) << why.toStdString() << ": also why it is not here";
+  const ProblemsModel listed(s.document);
+  QStringList reasons;
+  for (int row = 0; row < listed.rowCount(); ++row)
+    reasons << listed.data(listed.index(row), ProblemsModel::ReasonRole).toString();
+  EXPECT_TRUE(reasons.contains(sentence(explained))) << reasons.join('\n').toStdString();
   s.document.mend(problems.front().remedies.front());
   EXPECT_TRUE(s.document.validator().of("b").empty());
   EXPECT_EQ(s.badge("b"), "");

@@ -5,6 +5,7 @@
 #include "app/document/node_title.h"
 #include "app/document/text.h"
 #include "app/document/without_commands.h"
+#include "app/workspace/device_choice.h"
 #include "engine/graph/check/check_instances.h"
 #include "engine/graph/check/missing_operators.h"
 #include "engine/graph/groups/scope.h"
@@ -223,7 +224,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const {
       return place(d);
     case ReasonRole:
     case Qt::DisplayRole:
-      return without_commands(sentence(d.reason));
+      return without_commands(sentence(workspace::explained(d).reason));
     case ExpectedRole:
       return to_q(d.expected);
     case GotRole:
