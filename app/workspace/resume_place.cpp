@@ -3,22 +3,19 @@
 #include "engine/core/codes.h"
 
 namespace hw::workspace {
-namespace {
 
 namespace fs = std::filesystem;
 
-Result<Checkpoint> read_sound(const fs::path& file) {
+Result<Checkpoint> read_sound_checkpoint(const fs::path& file) {
   HW_TRY(Checkpoint checkpoint, read_checkpoint(file));
   if (checkpoint.unsound.empty()) return checkpoint;
   return Error{codes::not_finite, file.string(), "the checkpoint is not sound: " + checkpoint.unsound + ".",
                "Resume from an older one, or train anew."};
 }
 
-}  // namespace
-
 Result<ResumePlace> find_resume_place(const std::string& place, Notes& notes) {
   HW_TRY(const fs::path newest, newest_checkpoint(place));
-  auto checkpoint = read_sound(newest);
+  auto checkpoint = read_sound_checkpoint(newest);
   if (checkpoint) return ResumePlace{newest, std::move(*checkpoint)};
   const Error bad = checkpoint.error();
   const auto is_bad = [](const Error& e) { return e.code == codes::file_syntax || e.code == codes::not_finite; };
@@ -26,7 +23,7 @@ Result<ResumePlace> find_resume_place(const std::string& place, Notes& notes) {
   std::vector<std::pair<fs::path, Error>> aside;
   auto found = find_checkpoints(place);
   for (; !found.empty(); found.pop_back()) {
-    checkpoint = read_sound(found.back().file);
+    checkpoint = read_sound_checkpoint(found.back().file);
     if (checkpoint) break;
     if (!is_bad(checkpoint.error())) return checkpoint.error();
     aside.emplace_back(found.back().file, checkpoint.error());

@@ -8,6 +8,9 @@
 
 namespace hw::workspace {
 
+/// A checkpoint to go on from. Errors: those of read_checkpoint, HW-R003: a state holds Inf or NaN.
+Result<Checkpoint> read_sound_checkpoint(const std::filesystem::path& file);
+
 struct ResumePlace {
   std::filesystem::path file;
   Checkpoint checkpoint;

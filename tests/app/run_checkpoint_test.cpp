@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <QFileInfo>
+#include <cmath>
 #include <cstring>
 
 #include "app/document/document_assets.h"
@@ -103,6 +104,32 @@ TEST(RunCheckpoint, WhatIsNoCheckpointIsRefused) {
   run.resumeFrom(QUrl::fromLocalFile("/nowhere/c.safetensors"));
   ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); }));
   EXPECT_EQ(codes.first(), "HW-F001");
+}
+
+/// It is refused before what was trained is given up for it.
+TEST(RunCheckpoint, OneThatIsNotSoundTakesNothingAway) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("c.safetensors");
+  Document d;
+  fill(d, 4);
+  RunModel run(d, assets_of(d));
+  QStringList saved, codes;
+  QObject::connect(&run, &RunModel::checkpointSaved, &run, [&](const QString& file) { saved << file; });
+  QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; }));
+  run.saveCheckpoint(QUrl::fromLocalFile(path));
+  ASSERT_TRUE(wait_for([&] { return !saved.isEmpty(); }));
+  auto checkpoint = read_checkpoint(path.toStdString());
+  ASSERT_TRUE(checkpoint) << checkpoint.error().text();
+  Tensor& state = checkpoint->states.at("a.weight");
+  state = Tensor::from_f32(DType::f32, state.dims(), std::vector<float>(static_cast<size_t>(state.size()), NAN));
+  ASSERT_TRUE(save_checkpoint(*checkpoint, path.toStdString()));
+  run.resumeFrom(QUrl::fromLocalFile(path));
+  ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); }));
+  EXPECT_EQ(codes.first(), "HW-R003");
+  EXPECT_EQ(run.step(), 4u);
+  EXPECT_EQ(run.state(), "finished");
 }
 
 /// Training would make weights that the next save puts in the place of those that were refused.

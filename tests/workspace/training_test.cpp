@@ -1,6 +1,8 @@
 // What a training begins with and goes on from, and a graph that a check changed.
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "app/workspace/resume_place.h"
 #include "app/workspace/whole_training.h"
 #include "engine/io/graph/graph_file.h"
@@ -49,6 +51,23 @@ TEST_F(WorkspaceTraining, GoesOnFromTheNewestSoundCheckpoint) {
               ElementsAre(HasSubstr(damaged + " is damaged and kept as " + checkpoint_name(4) + ".damaged"),
                           "the run goes on from step 2, the newest sound checkpoint"));
   EXPECT_TRUE(std::filesystem::exists(damaged + ".damaged"));
+}
+
+TEST_F(WorkspaceTraining, DoesNotGoOnFromACheckpointThatIsNotSound) {
+  const std::string file = checkpoint();
+  auto read = read_sound_checkpoint(file);
+  ASSERT_TRUE(read) << read.error().text();
+  ASSERT_FALSE(read->states.empty());
+  for (auto& [name, state] : read->states)
+    if (state.dtype() == DType::f32)
+      state = Tensor::from_f32(DType::f32, state.dims(),
+                               std::vector<float>(static_cast<size_t>(state.size()), std::nanf("")));
+  ASSERT_TRUE(save_checkpoint(*read, file));
+  const auto refused = read_sound_checkpoint(file);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, codes::not_finite);
+  EXPECT_EQ(refused.error().where, file);
+  EXPECT_EQ(read_sound_checkpoint(folder_ / "none.safetensors").error().code, codes::file_unreadable);
 }
 
 TEST_F(WorkspaceTraining, OfACheckBeginsWithInitialWeights) {

@@ -1,6 +1,7 @@
 #include "app/models/run/run_files.h"
 
 #include "app/document/task.h"
+#include "app/workspace/resume_place.h"
 #include "engine/core/codes.h"
 #include "engine/io/checkpoint/checkpoint_file.h"
 
@@ -38,7 +39,8 @@ CheckpointSink RunFiles::writer(const QUrl& file, std::function<void(const Statu
 
 void RunFiles::read(const QUrl& file, std::function<void(Result<Checkpoint>)> done) {
   start_work(
-      work_, this, [file] { return read_checkpoint(file.toLocalFile().toStdU16String()); }, std::move(done));
+      work_, this, [file] { return workspace::read_sound_checkpoint(file.toLocalFile().toStdU16String()); },
+      std::move(done));
 }
 
 }  // namespace hw::app

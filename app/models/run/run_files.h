@@ -45,7 +45,7 @@ class RunFiles : public QObject {
   /// ok, after saved() was set if this is still the same run; HW-R002 where nothing was trained yet; or the error of
   /// save_checkpoint. This outlives the sink.
   CheckpointSink writer(const QUrl& file, std::function<void(const Status&)> done);
-  /// `done` gets the checkpoint in a local file, or the error of read_checkpoint, on the GUI thread.
+  /// `done` gets the checkpoint in a local file, or the error of read_sound_checkpoint, on the GUI thread.
   void read(const QUrl& file, std::function<void(Result<Checkpoint>)> done);
 
  private:

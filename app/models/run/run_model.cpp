@@ -218,7 +218,7 @@ void RunModel::findBadValue() {
   if (const auto saved = files_.saved()) {
     return files_.read(saved->file, [this, file = saved->file](Result<Checkpoint> read) {
       // What is bad in it was made before it.
-      if (read && read->unsound.empty() && continues(*read)) return resume(file, std::move(read), true);
+      if (read && continues(*read)) return resume(file, std::move(read), true);
       files_.forgetSaved();
       findBadValue();
     });
