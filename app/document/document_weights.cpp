@@ -230,7 +230,7 @@ void DocumentWeights::write(bool elsewhere) {
 
 Status DocumentWeights::setAside(const std::filesystem::path& file) {
   HW_TRY(const std::vector<std::string> kept, workspace::set_aside_with_optimiser(file));
-  if (kept.empty()) return ok();
+  if (kept.empty() || kept.front().ends_with(".optimiser.safetensors")) return ok();  // a state alone was of no use
   // The destructor waits for the thread that this is called on.
   post(this, [this, name = from_path(file.filename()), aside = to_q(kept.front())] {
     Q_EMIT explained(tr("Weights set aside"),
