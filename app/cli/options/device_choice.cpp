@@ -1,6 +1,6 @@
 #include "app/cli/options/device_choice.h"
 
-#include "app/cli/graph_input.h"
+#include "app/cli/options/graph_input.h"
 #include "engine/program/device_id.h"
 
 namespace hw::cli {
