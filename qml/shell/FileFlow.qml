@@ -59,13 +59,13 @@ Item {
             action();
     }
 
-    UnsavedDialog {
+    QuestionDialog {
         id: question
         onSaveChosen: root.save()
         onDiscardChosen: root.finish(true)
         onCancelChosen: root.finish(false)
     }
-    UnsavedDialog {
+    QuestionDialog {
         id: outside
         key: "outside"
         heading: qsTr("“%1” was changed by another program.").arg(App.document.title)
@@ -76,7 +76,7 @@ Item {
         onDiscardChosen: root.finish(root.settled(App.document.save()))
         onCancelChosen: root.finish(false)
     }
-    UnsavedDialog {
+    QuestionDialog {
         id: reading
         property var files: []
         key: "reading"
@@ -93,7 +93,7 @@ Item {
             reading.open();
         }
     }
-    UnsavedDialog {
+    QuestionDialog {
         id: forget
         key: "forget"
         heading: qsTr("Forget the trained weights of “%1”?").arg(App.document.title)
