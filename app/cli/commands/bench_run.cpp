@@ -7,6 +7,7 @@
 
 #include "app/cli/options/device_choice.h"
 #include "app/cli/options/given_inputs.h"
+#include "app/cli/print/progress_line.h"
 #include "app/cli/print/report.h"
 #include "app/cli/print/stop_signal.h"
 #include "engine/core/convert.h"

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/training.h"
+#include "app/cli/commands/train_with_progress.h"
 #include "app/cli/options/device_choice.h"
 #include "app/cli/options/graph_input.h"
 #include "app/cli/options/weights_choice.h"

@@ -11,6 +11,7 @@
 #include "app/cli/options/whole_training.h"
 #include "app/cli/print/gradcheck_report.h"
 #include "app/cli/print/json_output.h"
+#include "app/cli/print/progress_line.h"
 #include "app/cli/print/report.h"
 #include "app/cli/print/stop_signal.h"
 #include "engine/core/place_text.h"

@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/training.h"
+#include "app/cli/commands/train_with_progress.h"
 #include "app/cli/options/device_choice.h"
 #include "app/cli/options/given_inputs.h"
 #include "app/cli/options/weights_choice.h"
 #include "app/cli/print/json_output.h"
+#include "app/cli/print/progress_line.h"
 #include "app/cli/print/report.h"
 #include "app/cli/print/stop_signal.h"
 #include "app/workspace/assets.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/training.h"
+#include "app/cli/commands/train_with_progress.h"
 #include "app/cli/options/device_choice.h"
 #include "app/cli/options/given_inputs.h"
 #include "app/cli/options/weights_choice.h"

@@ -12,6 +12,7 @@
 #include "app/cli/options/weights_choice.h"
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/precision_report.h"
+#include "app/cli/print/progress_line.h"
 #include "app/cli/print/report.h"
 #include "app/cli/print/stop_signal.h"
 #include "app/workspace/assets.h"

@@ -1,10 +1,8 @@
-// Ctrl-C and SIGTERM as a flag, and a line of progress on a terminal: for commands that take long.
+// Ctrl-C and SIGTERM as a flag: for commands that take long.
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
-#include <string>
 
 namespace hw::cli {
 
@@ -43,23 +41,6 @@ class EndOnSignal {
  private:
   struct sigaction old_int_ {
   }, old_term_{};
-};
-
-/// "[####....] text" on stderr, over the one before. Where stderr is no terminal, now and then a line " 12 %  text", so
-/// that long work is not silent, and short work says nothing. Ends its line on destruction.
-class ProgressLine {
- public:
-  ProgressLine();
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  /// `share` in [0, 1].
-  void show(double share, const std::string& text);
-
- private:
-  bool terminal_ = false, drawn_ = false;
-  std::chrono::steady_clock::time_point next_;  // line, where stderr is no terminal
 };
 
 }  // namespace hw::cli

@@ -1,7 +1,8 @@
-#include "app/cli/commands/training.h"
+#include "app/cli/commands/train_with_progress.h"
 
 #include <cstdio>
 
+#include "app/cli/print/progress_line.h"
 #include "app/cli/print/report.h"
 #include "app/cli/print/stop_signal.h"
 
