@@ -36,10 +36,6 @@ Result<ParamValue> from_variant(const ParamDecl& decl, const QVariant& value, co
   }
 }
 
-QString counted(const QString& verb, qsizetype n, const QString& single) {
-  return n == 1 ? QStringLiteral("%1 %2").arg(verb, single) : QStringLiteral("%1 %2 nodes").arg(verb).arg(n);
-}
-
 }  // namespace
 
 void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions, const QHash<QString, QPointF>& frames) {
@@ -60,8 +56,9 @@ void GraphEdits::moveNodes(const QHash<QString, QPointF>& positions, const QHash
     edits.push_back(MoveNode{node->id, it->x(), it->y()});
     single = to_q(display_name(document_.graph(), *node));
   }
-  const QString text =
-      frames.isEmpty() ? counted(QStringLiteral("Move"), positions.size(), single) : QStringLiteral("Move frame");
+  const QString text = !frames.isEmpty()       ? tr("Move frame")
+                       : positions.size() == 1 ? tr("Move %1").arg(single)
+                                               : tr("Move %1 nodes").arg(positions.size());
   if (!edits.empty()) document_.push(text, edits, merge_move);
 }
 
@@ -70,7 +67,7 @@ void GraphEdits::nudgeSelection(double dx, double dy) {
   const Scope& scope = document_.shown().scope();
   const Placed placed = with_content(*scope.graph, selection_of(document_), card_boxes(scope));
   const Edits edits = moved(*scope.graph, placed, dx, dy);
-  if (!edits.empty()) document_.push(QStringLiteral("Nudge"), edits, merge_nudge);
+  if (!edits.empty()) document_.push(tr("Nudge"), edits, merge_nudge);
 }
 
 std::optional<Placeable> GraphEdits::find(const QString& type) const {
@@ -92,7 +89,7 @@ QString GraphEdits::addNode(const QString& type, double x, double y) {
   node.y = y;
   const QString id = to_q(node.id);
   adopted.edits.push_back(AddNode{std::move(node)});
-  if (!document_.push(QStringLiteral("Add %1").arg(to_q(found->decl().title())), adopted.edits)) return {};
+  if (!document_.push(tr("Add %1").arg(to_q(found->decl().title())), adopted.edits)) return {};
   document_.selectNode(id);
   return id;
 }
@@ -136,7 +133,7 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
   added.type = adopted.type;
   added.id = graph.fresh_id(adopted.stem);
   add(added, *fit);
-  if (!document_.push(QStringLiteral("Add %1").arg(to_q(found->decl().title())), edits)) return {};
+  if (!document_.push(tr("Add %1").arg(to_q(found->decl().title())), edits)) return {};
   const QString id = to_q(near);
   document_.selectNode(id);
   return id;
@@ -145,8 +142,8 @@ QString GraphEdits::addNodeLinked(const QString& type, const QString& node, cons
 bool GraphEdits::insertIntoLink(const QString& node, const Link& link) {
   const Node* inserted = document_.shown().graph().find(node.toStdString());
   const auto edits = inserted ? insertion(document_, *inserted, link) : std::nullopt;
-  return edits && document_.push(QStringLiteral("Insert %1").arg(to_q(display_name(document_.graph(), *inserted))),
-                                 *edits, merge_move);
+  return edits &&
+         document_.push(tr("Insert %1").arg(to_q(display_name(document_.graph(), *inserted))), *edits, merge_move);
 }
 
 QString GraphEdits::addNodeIntoLink(const QString& type, const Link& link, double x, double y) {
@@ -155,7 +152,7 @@ QString GraphEdits::addNodeIntoLink(const QString& type, const Link& link, doubl
   const Adopted adopted = adopt(*found, document_.graph());
   const auto node = node_on_wire(document_, adopted, link, x, y);
   const auto edits = node ? insertion(document_, *node, link, adopted) : std::nullopt;
-  if (!edits || !document_.push(QStringLiteral("Insert %1").arg(to_q(found->decl().title())), *edits)) return {};
+  if (!edits || !document_.push(tr("Insert %1").arg(to_q(found->decl().title())), *edits)) return {};
   const QString id = to_q(node->id);
   document_.selectNode(id);
   return id;
@@ -177,7 +174,7 @@ void GraphEdits::replaceSelection(const QString& type) {
     lost.append(to_q(link.from + "." + link.from_socket + " → " + link.to + "." + link.to_socket));
   adopted.edits.insert(adopted.edits.end(), made->edits.begin(), made->edits.end());
   const QString title = to_q(found->decl().title());
-  if (!document_.push(QStringLiteral("Replace by %1").arg(title), adopted.edits)) return;
+  if (!document_.push(tr("Replace by %1").arg(title), adopted.edits)) return;
   QSet<QString> ids;
   for (const std::string& id : made->nodes) ids.insert(to_q(id));
   document_.select(ids, to_q(made->nodes.front()));
@@ -189,16 +186,15 @@ void GraphEdits::rewire(const std::vector<Link>& old, const std::vector<Link>& a
   Edits edits;
   for (const Link& link : old) edits.push_back(RemoveLink{link});
   for (const Link& link : added) edits.push_back(AddLink{link});
-  const QString text = old.empty()     ? QStringLiteral("Connect")
-                       : added.empty() ? QStringLiteral("Disconnect")
-                                       : QStringLiteral("Move wire");
+  const QString text = old.empty() ? tr("Connect") : added.empty() ? tr("Disconnect") : tr("Move wire");
   if (!edits.empty()) document_.push(text, edits);
 }
 
 void GraphEdits::reroute(const std::vector<CrossedLink>& crossed) {
   const NewReroutes made = add_reroutes(document_.shown().graph(), crossed);
   if (made.nodes.empty() ||
-      !document_.push(counted(QStringLiteral("Add"), std::ssize(made.nodes), "Reroute"), made.edits))
+      !document_.push(made.nodes.size() == 1 ? tr("Add Reroute") : tr("Add %1 nodes").arg(made.nodes.size()),
+                      made.edits))
     return;
   QSet<QString> ids;
   for (const std::string& id : made.nodes) ids.insert(to_q(id));
@@ -246,7 +242,7 @@ bool GraphEdits::setParam(const QString& node, const QString& id, const QVariant
   const auto set = param ? setting(*param, value) : std::nullopt;
   if (!set) return false;
   const bool differs = set->value.value_or(param->decl.value) != param->now;
-  const QString text = QStringLiteral("Set %1").arg(to_q(param->decl.label));
+  const QString text = tr("Set %1").arg(to_q(param->decl.label));
   if (differs && !document_.push(text, {*set}, merge ? merge_param : -1)) return false;
   allow_chosen(*param, *set);
   return true;
@@ -258,7 +254,7 @@ bool GraphEdits::setParamAt(const QString& path, const QString& id, const QVaria
   const auto set = param ? setting(*param, value) : std::nullopt;
   if (!set) return false;
   const bool differs = set->value.value_or(param->decl.value) != param->now;
-  if (differs && !document_.pushFlat(QStringLiteral("Set %1").arg(to_q(param->decl.label)), {*set})) return false;
+  if (differs && !document_.pushFlat(tr("Set %1").arg(to_q(param->decl.label)), {*set})) return false;
   allow_chosen(*param, *set);
   return true;
 }
@@ -297,7 +293,7 @@ void GraphEdits::toggleBypass() {
       edits.push_back(SetFlags{node->id, node->collapsed, on});
     }
   }
-  if (!edits.empty()) document_.push(on ? QStringLiteral("Bypass") : QStringLiteral("Stop bypassing"), edits);
+  if (!edits.empty()) document_.push(on ? tr("Bypass") : tr("Stop bypassing"), edits);
 }
 
 void GraphEdits::toggleCollapse() {
@@ -312,7 +308,7 @@ void GraphEdits::toggleCollapse() {
       edits.push_back(SetFlags{node->id, on, node->bypassed});
     }
   }
-  if (!edits.empty()) document_.push(on ? QStringLiteral("Collapse") : QStringLiteral("Expand"), edits);
+  if (!edits.empty()) document_.push(on ? tr("Collapse") : tr("Expand"), edits);
 }
 
 void GraphEdits::togglePreview() {
@@ -328,7 +324,7 @@ void GraphEdits::togglePreview() {
     plain.preview.reset();
     edits.push_back(SetPreview{node->id, shows_preview(plain) == on ? std::nullopt : std::optional(on)});
   }
-  if (!edits.empty()) document_.push(on ? QStringLiteral("Show preview") : QStringLiteral("Hide preview"), edits);
+  if (!edits.empty()) document_.push(on ? tr("Show preview") : tr("Hide preview"), edits);
 }
 
 void GraphEdits::applyRemedy(const QString& from, const QString& fromSocket, const QString& to, const QString& toSocket,
