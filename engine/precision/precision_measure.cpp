@@ -63,7 +63,7 @@ uint64_t PrecisionMeasure::decide_work() const {
 
 Status PrecisionMeasure::train_full(const Graph& graph) {
   full_graph_ = graph;
-  HW_TRY(full_trial_, PrecisionTrial::make(graph, o_.device, assets_, o_.states, o_.given));
+  HW_TRY(full_trial_, PrecisionTrial::make(graph, o_.device, assets_, {o_.states, {}, 0}, o_.given));
   std::vector<double> losses;
   for (uint64_t step = 0; step < o_.steps; ++step) {
     HW_CHECK(full_trial_->step(step, o_.steps, o_.cancel));
@@ -108,7 +108,7 @@ Result<std::vector<double>> PrecisionMeasure::repeat(const Graph& graph, Precisi
     options.device = o_.device;
     options.steps = o_.steps;
     options.held_out_seed = deciding_seed_;
-    options.states = o_.states;
+    options.start.states = o_.states;
     options.given = o_.given;
     options.cancel = o_.cancel;
     options.progress = [this](const WhatIfProgress&) { tick_(2); };
@@ -141,7 +141,7 @@ Status PrecisionMeasure::time_pair(PrecisionTrial& other, uint64_t step, PairedT
 
 Result<PrecisionOutcome> PrecisionMeasure::train(const Graph& graph, uint64_t until, bool may_end_early) {
   PrecisionOutcome outcome;
-  HW_TRY(const auto trial, PrecisionTrial::make(graph, o_.device, assets_, o_.states, o_.given));
+  HW_TRY(const auto trial, PrecisionTrial::make(graph, o_.device, assets_, {o_.states, {}, 0}, o_.given));
   outcome.side.bytes = trial->bytes();
   const auto failed = [&]() -> Result<PrecisionOutcome> {
     outcome.cost = kInf;
@@ -179,7 +179,7 @@ Result<PrecisionOutcome> PrecisionMeasure::train(const Graph& graph, uint64_t un
 
 Result<PrecisionOutcome> PrecisionMeasure::evaluate(const Graph& graph) {
   PrecisionOutcome outcome;
-  HW_TRY(const auto trial, PrecisionTrial::make(graph, o_.device, assets_, full_states_, o_.given));
+  HW_TRY(const auto trial, PrecisionTrial::make(graph, o_.device, assets_, {full_states_, {}, 0}, o_.given));
   outcome.side.bytes = trial->bytes();
   HW_TRY(const HeldOutResult held, trial->held_out({deciding_seed_, 0, kErrorBatches}, o_.cancel));
   outcome.is_measured = true;

@@ -28,7 +28,7 @@ struct PlannerOptions {
   std::optional<uint64_t> held_out_seed;  // what decides; default: the Train node's + 1. Probes use another
   int repeats = 1;                        // loss budget: seeds of training, whose mean rise decides
   int most_finals = 5;                    // configs that are measured at full length
-  std::map<std::string, Tensor> states;   // where every run begins, see PrecisionTrial::make
+  std::map<std::string, Tensor> states;   // where every run begins, see TrialStart
   GivenValues given;                      // outputs whose values are given, in the dtypes of the graph
   std::function<void(const PlannerProgress&)> progress;
   const std::atomic<bool>* cancel = nullptr;

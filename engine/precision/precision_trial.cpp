@@ -13,6 +13,7 @@
 #include "engine/graph/lower/fit_inputs.h"
 #include "engine/graph/node_draws.h"
 #include "engine/graph/precision/choose_precision.h"
+#include "engine/kernels/loss_scale_state.h"
 
 namespace hw {
 namespace {
@@ -104,20 +105,33 @@ double output_error(const std::vector<Tensor>& outputs, const std::vector<Tensor
 }
 
 Result<std::unique_ptr<PrecisionTrial>> PrecisionTrial::make(const Graph& graph, const std::string& device,
-                                                             Assets& assets,
-                                                             const std::map<std::string, Tensor>& states,
-                                                             const GivenValues& given,
-                                                             const std::map<std::string, uint64_t>& begun) {
+                                                             Assets& assets, const TrialStart& start,
+                                                             const GivenValues& given) {
   std::unique_ptr<PrecisionTrial> trial(new PrecisionTrial);
   HW_TRY(std::shared_ptr<Device> made, make_device(device));
   std::vector<std::string> notes;
+  trial->progress_.step = start.step;
   HW_TRY(trial->run_, TrainingRun::make(graph, std::move(made), assets, trial->progress_, nullptr, "", true, notes,
                                         one_rank(), in_wire_dtypes(graph, given)));
-  HW_CHECK(trial->run_->count_moments_from(begun));
   HW_TRY(trial->bytes_, precision_bytes(graph, assets, device));
   HW_CHECK(trial->prepare_held_out(graph, assets, given));
-  HW_CHECK(trial->take_states(states));
+  HW_CHECK(trial->take_states(start.states));
+  HW_CHECK(trial->count_moments(start));
   return trial;
+}
+
+Status PrecisionTrial::count_moments(const TrialStart& start) {
+  const TrainingPlan& plan = run_->plan();
+  uint64_t updates = start.step;
+  if (const std::string scale = plan.trainer + kLossScale; run_->states()->has(scale) && start.states.contains(scale))
+    updates = static_cast<uint64_t>(run_->states()->read(scale).to_f64()[loss_scale_state::kUpdates]);
+  std::map<std::string, uint64_t> begun = plan.begun;  // where it makes all moments itself
+  for (auto& [moment, at] : begun) {
+    const auto known = start.begun.find(moment);
+    if (start.states.contains(moment)) at = known == start.begun.end() ? 0 : known->second;
+    at = std::min(at, updates);
+  }
+  return run_->count_moments_from(std::move(begun));
 }
 
 Status PrecisionTrial::prepare_held_out(const Graph& graph, Assets& assets, const GivenValues& given) {

@@ -27,17 +27,21 @@ struct PrecisionBytes {
   size_t running = 0;       // evaluation mode: parameters as stored, activations, data
 };
 
+/// Where a trial begins.
+struct TrialStart {
+  /// By name as in a Checkpoint, or weights alone; rounded to the graph's dtypes. What they lack has the initial values
+  /// of the graph's seed, which are the same for every dtype, rounded; moments that they lack begin at `step`.
+  std::map<std::string, Tensor> states;
+  std::map<std::string, uint64_t> begun;  // Checkpoint::begun of them
+  uint64_t step = 0;                      // the first that it takes
+};
+
 /// Single threaded.
 class PrecisionTrial {
  public:
-  /// `states`, by name as in a Checkpoint, or weights alone: where it begins, rounded to this graph's dtypes. What they
-  /// lack has the initial values of the graph's seed, which are the same for every dtype, rounded. `given`: outputs
-  /// whose values are given, in the dtypes of any graph. `begun`: Checkpoint::begun of `states`. Errors: those of
-  /// TrainingRun::make.
+  /// `given`: outputs whose values are given, in the dtypes of any graph. Errors: those of TrainingRun::make.
   static Result<std::unique_ptr<PrecisionTrial>> make(const Graph& graph, const std::string& device, Assets& assets,
-                                                      const std::map<std::string, Tensor>& states = {},
-                                                      const GivenValues& given = {},
-                                                      const std::map<std::string, uint64_t>& begun = {});
+                                                      const TrialStart& start = {}, const GivenValues& given = {});
 
   /// One step of a run of `steps`. A loss that is not finite ends the trial: failed().
   Status step(uint64_t step, uint64_t steps, const std::atomic<bool>* cancel);
@@ -56,6 +60,7 @@ class PrecisionTrial {
 
  private:
   PrecisionTrial() = default;
+  Status count_moments(const TrialStart& start);
   Status prepare_held_out(const Graph& graph, Assets& assets, const GivenValues& given);
   std::unique_ptr<TrainingRun> run_;
   TrainingProgress progress_;

@@ -32,11 +32,11 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
   report.steps = o.steps;
   report.seed = train_settings(*base.find(trainer)).seed;
   report.held_out_seed = o.held_out_seed.value_or(report.seed + 1);
-  HW_TRY(const auto a, PrecisionTrial::make(base, o.device, assets, o.states, o.given, o.begun));
-  HW_TRY(const auto b, PrecisionTrial::make(changed, o.device, assets, o.states, o.given, o.begun));
+  HW_TRY(const auto a, PrecisionTrial::make(base, o.device, assets, o.start, o.given));
+  HW_TRY(const auto b, PrecisionTrial::make(changed, o.device, assets, o.start, o.given));
   report.base.bytes = a->bytes();
   report.changed.bytes = b->bytes();
-  if (o.states.empty()) HW_CHECK(b->take_states(a->states()));
+  if (o.start.states.empty()) HW_CHECK(b->take_states(a->states()));
 
   struct Side {
     PrecisionTrial& trial;
@@ -47,9 +47,9 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
   } sides[] = {{*a, report.base, {}, {}}, {*b, report.changed, {}, {}}};
   Side &of_base = sides[0], &of_changed = sides[1];
   PairedLoss paired;
-  const uint64_t end = o.first_step + o.steps, window = end - held_out_window(o.steps);
+  const uint64_t end = o.start.step + o.steps, window = end - held_out_window(o.steps);
   const uint64_t schedule = std::max(o.schedule_steps, end);
-  for (uint64_t step = o.first_step; step < end && (of_base.goes_on() || of_changed.goes_on()); ++step) {
+  for (uint64_t step = o.start.step; step < end && (of_base.goes_on() || of_changed.goes_on()); ++step) {
     // In turns, so that none is always the one with cold caches.
     Side* order[] = {&of_base, &of_changed};
     if (step % 2) std::swap(order[0], order[1]);
@@ -66,7 +66,7 @@ Result<WhatIfReport> what_if(const Graph& base, const Graph& changed, Assets& as
       side->held_out.push_back(held.loss);
     }
     if (both && step >= window) paired.add(of_base.held_out.back(), of_changed.held_out.back());
-    if (o.progress) o.progress({step - o.first_step + 1, o.steps, of_base.last_loss(), of_changed.last_loss()});
+    if (o.progress) o.progress({step - o.start.step + 1, o.steps, of_base.last_loss(), of_changed.last_loss()});
   }
   for (Side& side : sides) {
     side.report.loss = mean_of_last(side.losses);

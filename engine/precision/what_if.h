@@ -17,11 +17,8 @@ struct WhatIfProgress {
 struct WhatIfOptions {
   std::string device = "cpu";
   uint64_t steps = 200;
-  std::optional<uint64_t> held_out_seed;  // default: the Train node's + 1
-  /// Where both begin, see PrecisionTrial::make.
-  std::map<std::string, Tensor> states;
-  std::map<std::string, uint64_t> begun;  // Checkpoint::begun of them
-  uint64_t first_step = 0;
+  std::optional<uint64_t> held_out_seed;                // default: the Train node's + 1
+  TrialStart start;                                     // where both begin
   GivenValues given;                                    // outputs whose values are given, in the dtypes of the base
   uint64_t schedule_steps = 0;                          // length of the run that schedules follow, where that is longer
   std::function<void(const WhatIfProgress&)> progress;  // after each pair of steps; may be empty

@@ -104,7 +104,7 @@ int what_if(const Options& o) {
 
   const auto weights = noted(load_weights_to_train, *loaded, o.weights);
   if (!weights) return report(weights.error());
-  if (*weights) options.states = **weights;
+  if (*weights) options.start.states = **weights;
   options.device = o.device;
   options.steps = o.steps;
   if (o.seed >= 0) options.held_out_seed = static_cast<uint64_t>(o.seed);

@@ -142,12 +142,10 @@ void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const
   options.cancel = &cancel_;
   options.given = given_;
   if (from) {
-    options.states = from->states;
-    options.begun = from->begun;
-    options.first_step = from->step;
+    options.start = {from->states, from->begun, from->step};
     options.schedule_steps = from->steps;
   } else if (weights) {
-    options.states = *weights;
+    options.start.states = *weights;
   }
   options.progress = [this](const WhatIfProgress& p) {
     const double share = static_cast<double>(p.step) / static_cast<double>(p.steps);
@@ -161,7 +159,7 @@ void PrecisionModel::compare(const Graph& base, const PrecisionPlan& plan, const
   });
   QMetaObject::invokeMethod(
       this,
-      [this, report, plan, first = options.first_step, loaded = !from && weights] {
+      [this, report, plan, first = options.start.step, loaded = !from && weights] {
         if (!report) return fail(report.error());
         edits_ = plan.edits;
         for (const std::string& note : plan.notes) changes_.append(to_q(note));

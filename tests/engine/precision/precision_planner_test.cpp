@@ -166,8 +166,7 @@ TEST(WhatIf, GoesOnFromAStateInAnotherDtype) {
   for (uint64_t step = 0; step < 120; ++step) ASSERT_TRUE((*trial)->step(step, 160, nullptr));
   WhatIfOptions options;
   options.steps = 1;
-  options.states = (*trial)->states();
-  options.first_step = 120;
+  options.start = {(*trial)->states(), {}, 120};
   options.schedule_steps = 160;
   const WhatIfReport trained = tried(identity(), narrowed(identity(), "linear", DType::f16), options);
   EXPECT_LT(trained.base.held_out_loss, 1e-6);
