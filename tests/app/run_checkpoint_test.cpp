@@ -132,6 +132,38 @@ TEST(RunCheckpoint, OneThatIsNotSoundTakesNothingAway) {
   EXPECT_EQ(run.state(), "finished");
 }
 
+/// The same for one of another graph, and of another seed.
+TEST(RunCheckpoint, OneThatDoesNotFitTakesNothingAway) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("c.safetensors");
+  Document d;
+  fill(d, 4);
+  RunModel run(d, assets_of(d));
+  QStringList saved, codes;
+  QObject::connect(&run, &RunModel::checkpointSaved, &run, [&](const QString& file) { saved << file; });
+  QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
+  run.start();
+  ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; }));
+  run.saveCheckpoint(QUrl::fromLocalFile(path));
+  ASSERT_TRUE(wait_for([&] { return !saved.isEmpty(); }));
+  const auto checkpoint = read_checkpoint(path.toStdString());
+  ASSERT_TRUE(checkpoint) << checkpoint.error().text();
+  Checkpoint seeded = *checkpoint, wider = *checkpoint;
+  seeded.seed += 1;
+  wider.states.at("a.weight") = Tensor::zeros(DType::f32, {5, 3});
+  for (const Checkpoint& other : {seeded, wider}) {
+    codes.clear();
+    ASSERT_TRUE(save_checkpoint(other, path.toStdString()));
+    run.resumeFrom(QUrl::fromLocalFile(path));
+    ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); }));
+    EXPECT_EQ(codes.first(), "HW-F005");
+    EXPECT_EQ(run.step(), 4u);
+    EXPECT_EQ(run.state(), "finished");
+    ASSERT_TRUE(d.weights()->tensors());
+    EXPECT_TRUE(d.weights()->tensors()->contains("a.weight"));
+  }
+}
+
 /// Training would make weights that the next save puts in the place of those that were refused.
 TEST(RunStart, IsRefusedOverWeightsThatWereNotTaken) {
   const QTemporaryDir folder;

@@ -1,7 +1,9 @@
 #include "app/models/run/may_run.h"
 
 #include "app/workspace/notes.h"
+#include "engine/core/codes.h"
 #include "engine/graph/check/check_instances.h"
+#include "engine/graph/weights/fit_weights.h"
 #include "engine/plan/train_settings.h"
 
 namespace hw::app {
@@ -27,6 +29,23 @@ Status may_run(const Document& document) {
   const auto instances = blocking_instances(document.graph(), document.flat(), *trainer);
   if (!instances.empty()) return refusal(instances.front(), QObject::tr("Its remedies are in Problems."));
   return ok();
+}
+
+Status may_resume(const Document& document, const Checkpoint& from) {
+  const Graph& graph = document.flat();
+  HW_TRY(const std::string trainer, find_trainer(graph));
+  if (const uint64_t seed = train_seed(*graph.find(trainer)); seed != from.seed) {
+    return Error{codes::weights_mismatch, trainer + ".seed",
+                 "the checkpoint was made with seed " + std::to_string(from.seed) + ", the graph has " +
+                     std::to_string(seed) + ".",
+                 "Set the Train node's seed to " + std::to_string(from.seed) + "."};
+  }
+  std::vector<Diagnostic> misfits = fit_weights(graph, document.validator(), from.states).problems;
+  std::erase_if(misfits, [](const Diagnostic& d) { return d.code != codes::weights_mismatch; });
+  if (misfits.empty()) return ok();
+  Error error = as_error(misfits);
+  error.remedy = QObject::tr("Resume with the graph and the settings that were trained.").toStdString();
+  return error;
 }
 
 }  // namespace hw::app

@@ -199,6 +199,7 @@ void RunModel::resume(const QUrl& file, Result<Checkpoint> read, bool search) {
   status_.tellAgain();
   if (!read) return report(read.error());
   if (!mayStart()) return;
+  if (const Status may = may_resume(document_, *read); !may) return report(may.error());
   restart();
   files_.begin({nullptr, nullptr, file});
   if (search) watch_.beginSearch();
