@@ -229,12 +229,16 @@ void DocumentWeights::write(bool elsewhere) {
 }
 
 Status DocumentWeights::setAside(const std::filesystem::path& file) {
-  HW_TRY(const std::vector<std::string> kept, workspace::set_aside_with_optimiser(file));
-  if (kept.empty() || kept.front().ends_with(".optimiser.safetensors")) return ok();  // a state alone was of no use
+  HW_TRY(workspace::KeptAside kept, workspace::set_aside_with_optimiser(file));
+  if (kept.weights.empty() && kept.optimiser.empty()) return ok();
   // The destructor waits for the thread that this is called on.
-  post(this, [this, name = from_path(file.filename()), aside = to_q(kept.front())] {
+  post(this, [this, file, kept = std::move(kept)] {
+    const QString text = kept.weights.empty()
+                             ? tr("The state of an optimiser lay where that of %1 would. It is kept as %2.")
+                             : tr("%1 held other weights. They are kept as %2.");
     Q_EMIT explained(tr("Weights set aside"),
-                     {tr("%1 held other weights. They are kept as %2.").arg(name, aside).toStdString()});
+                     {text.arg(from_path(file.filename()), to_q(kept.weights.empty() ? kept.optimiser : kept.weights))
+                          .toStdString()});
   });
   return ok();
 }

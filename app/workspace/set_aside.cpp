@@ -4,7 +4,6 @@
 
 #include "app/workspace/weights_beside.h"
 #include "engine/core/codes.h"
-#include "engine/core/nearest_names.h"
 #include "engine/io/checkpoint/checkpoint_file.h"
 
 namespace hw::workspace {
@@ -39,18 +38,24 @@ Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<s
   for (size_t i = 0; i < moves.size(); ++i) {
     fs::rename(moves[i].first, moves[i].second, ec);
     if (!ec) continue;
-    std::error_code ignored;
-    for (size_t done = i; done-- > 0;) fs::rename(moves[done].second, moves[done].first, ignored);
-    return Error{codes::file_unwritable, moves[i].first.string(), "cannot be set aside: " + ec.message() + ".",
+    std::string stays;
+    for (size_t done = i; done-- > 0;) {
+      std::error_code back;
+      fs::rename(moves[done].second, moves[done].first, back);
+      if (back) stays += " " + names[done] + " is now called " + kept[done] + ".";
+    }
+    return Error{codes::file_unwritable, moves[i].first.string(), "cannot be set aside: " + ec.message() + "." + stays,
                  "Move it away, or name another folder."};
   }
   return kept;
 }
 
-Result<std::vector<std::string>> set_aside_with_optimiser(const fs::path& weights) {
-  auto kept =
-      set_aside(weights.parent_path(), {weights.filename().string(), optimiser_file(weights.filename()).string()});
-  if (kept) return kept;
+Result<KeptAside> set_aside_with_optimiser(const fs::path& weights) {
+  const std::string name = weights.filename().string(), optimiser = optimiser_file(weights.filename()).string();
+  std::error_code ec;
+  const bool has_weights = fs::exists(weights, ec), has_optimiser = fs::exists(optimiser_file(weights), ec);
+  const auto kept = set_aside(weights.parent_path(), {name, optimiser});
+  if (kept) return KeptAside{has_weights ? kept->front() : "", has_optimiser ? kept->back() : ""};
   Error error = kept.error();
   error.reason = "other weights lie there; this file " + error.reason;
   error.remedy = "Move them away, or save under another name.";
@@ -58,9 +63,13 @@ Result<std::vector<std::string>> set_aside_with_optimiser(const fs::path& weight
 }
 
 Status set_weights_aside(const fs::path& weights, Notes& notes) {
-  HW_TRY(const std::vector<std::string> kept, set_aside_with_optimiser(weights));
-  if (!kept.empty())
-    add_note(notes, "other weights in " + weights.string() + " are kept as " + listed(kept, kept.size()));
+  HW_TRY(const KeptAside kept, set_aside_with_optimiser(weights));
+  if (!kept.weights.empty())
+    add_note(notes, "other weights in " + weights.string() + " are kept as " + kept.weights +
+                        (kept.optimiser.empty() ? "" : ", " + kept.optimiser));
+  else if (!kept.optimiser.empty())
+    add_note(notes,
+             "another optimiser's state in " + optimiser_file(weights).string() + " is kept as " + kept.optimiser);
   return ok();
 }
 

@@ -10,9 +10,7 @@
 namespace hw::workspace {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class WorkspaceWeightsBeside : public test::Quiet {
  protected:
@@ -98,17 +96,27 @@ TEST_F(WorkspaceWeightsBeside, AreSetAsideTogether) {
   const std::filesystem::path file = saved("net.v2.halfwire", 3);
   const auto kept = set_aside_with_optimiser(file);
   ASSERT_TRUE(kept) << kept.error().text();
-  EXPECT_THAT(*kept, ElementsAre("net.v2.previous.safetensors", "net.v2.previous.optimiser.safetensors"));
+  EXPECT_EQ(kept->weights, "net.v2.previous.safetensors");
+  EXPECT_EQ(kept->optimiser, "net.v2.previous.optimiser.safetensors");
   EXPECT_FALSE(std::filesystem::exists(file));
   EXPECT_TRUE(has_optimiser(folder_ / "net.v2.previous.safetensors"));
-  EXPECT_THAT(*set_aside_with_optimiser(file), IsEmpty());
+  const auto none = set_aside_with_optimiser(file);
+  ASSERT_TRUE(none) << none.error().text();
+  EXPECT_EQ(none->weights + none->optimiser, "");
 
   saved("net.v2.halfwire", 4);
   std::filesystem::remove(folder_ / "net.v2.previous.safetensors");
   const auto next = set_aside_with_optimiser(file);
   ASSERT_TRUE(next) << next.error().text();
-  EXPECT_THAT(*next, ElementsAre("net.v2.previous-2.safetensors", "net.v2.previous-2.optimiser.safetensors"))
-      << "the name of both is free";
+  EXPECT_EQ(next->weights, "net.v2.previous-2.safetensors") << "the name of both is free";
+  EXPECT_EQ(next->optimiser, "net.v2.previous-2.optimiser.safetensors");
+
+  saved("net.v2.halfwire", 5);
+  std::filesystem::remove(file);
+  const auto state = set_aside_with_optimiser(file);
+  ASSERT_TRUE(state) << state.error().text();
+  EXPECT_EQ(state->weights, "");
+  EXPECT_EQ(state->optimiser, "net.v2.previous-3.optimiser.safetensors") << "the first number that is free";
 }
 
 TEST_F(WorkspaceWeightsBeside, AreReadWithinReachAlone) {

@@ -19,7 +19,8 @@ Result<Graph> read_graph(const std::filesystem::path& file);
 Result<Graph> parse_graph(std::string_view text, const std::string& name, NodeIds ids = NodeIds::plain);
 /// The same graph gives the same bytes.
 std::string write_graph(const Graph& graph);
-/// Error HW-F002: the name is one of weights, which lie beside a graph under its own name.
+/// Error HW-F002: the name is one of weights, or its weights would have the name of another graph's optimiser state;
+/// both lie beside a graph under its own name.
 Status check_graph_name(const std::filesystem::path& file);
 /// Atomic: temporary file beside it, fsync, rename. Error HW-F002, also of check_graph_name.
 Status save_graph(const Graph& graph, const std::filesystem::path& file);

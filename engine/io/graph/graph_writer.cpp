@@ -245,6 +245,11 @@ std::string write_graph(const Graph& graph) {
 }
 
 Status check_graph_name(const std::filesystem::path& file) {
+  if (file.stem().extension() == ".optimiser")
+    return Error{codes::file_unwritable, file.string(),
+                 "its weights would lie where " + file.stem().stem().string() +
+                     " keeps the state of its optimiser: NAME.optimiser.safetensors.",
+                 "Name it otherwise, such as " + file.stem().stem().string() + "-optimiser.halfwire."};
   if (file.extension() != ".safetensors") return ok();
   return Error{codes::file_unwritable, file.string(),
                "files of this name hold weights, and a graph's would take its place.", "Name it NAME.halfwire."};

@@ -270,6 +270,14 @@ TEST(GraphFile, IsNotWrittenWhereWeightsLie) {
   EXPECT_EQ(test::read_bytes(folder / "g.safetensors"), "weights");
 }
 
+TEST(GraphFile, HasNoNameWhoseWeightsAnotherGraphTakesForItsOptimisersState) {
+  const test::TempFolder folder;
+  const Status saved = save_graph(sample(), folder / "net.optimiser.halfwire");
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().code, codes::file_unwritable);
+  EXPECT_EQ(folder.count(), 0u);
+}
+
 TEST(GraphFile, SavesAndReads) {
   const test::TempFolder folder;
   const Status saved = save_graph(sample(), folder / "g.halfwire");
