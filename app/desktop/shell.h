@@ -138,8 +138,10 @@ class Shell : public QObject {
   QString watched_;
 };
 
-/// Makes known to QML: Shell as App in the module Halfwire.App, in Halfwire.Models the types of what panels are given
-/// and Calculator, in Halfwire.Desktop the desktop's own; and what app/canvas and app/plots have.
+/// Makes known to QML, beside what app/canvas and app/plots have:
+///   Halfwire.App      Shell, as App
+///   Halfwire.Models   the types of what panels are given; Calculator
+///   Halfwire.Desktop  items of the desktop
 void register_types(Shell& shell);
 
 }  // namespace hw::app

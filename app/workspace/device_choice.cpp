@@ -19,7 +19,7 @@ bool can_be_gpu(const std::string& name) {
 
 /// Why a GPU that is asked for is not here.
 Error missing_gpu() {
-  if (const Status any = any_gpu(); !any) return any.error();
+  if (const Status any = check_any_gpu(); !any) return any.error();
   const size_t last = cuda::gpus()->size() - 1;
   return {codes::no_gpu, "", last == 0 ? "There is one GPU." : "There are " + std::to_string(last + 1) + " GPUs.",
           last == 0 ? "Choose cuda:0." : "Choose one of cuda:0 to cuda:" + std::to_string(last) + "."};
@@ -27,7 +27,7 @@ Error missing_gpu() {
 
 }  // namespace
 
-Status any_gpu() {
+Status check_any_gpu() {
   const auto& gpus = cuda::gpus();
   if (!gpus) return gpus.error();
   if (gpus->empty()) return Error{codes::no_gpu, "", "There is no GPU that CUDA sees.", "Choose the cpu device."};

@@ -27,7 +27,8 @@ Result<Names> names_in(const std::string& option, const std::string& word) {
   if (word.ends_with(".json")) return read_names(word);
   const size_t equals = word.find('=');
   if (equals != word.npos) return Names{{word.substr(0, equals), word.substr(equals + 1)}};
-  return Error{codes::bad_usage, by_option(option, word), "expected NAME=NAME or a .json file.", ""};
+  return Error{codes::bad_usage, by_option(option, word), "expected NAME=NAME or a .json file.",
+               "For example: layer.weight=fc.weight."};
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ TEST(CliCheckpoint, WhatCannotBeResumed) {
   expect({"--resume", folder.path()}, 3, "HW-F001", "no checkpoint in this folder");
   expect({"--resume", out}, 2, "HW-C001", "already is at step 4 of 4");
   expect({"--resume", out, "--seed", "8", "--steps", "9"}, 2, "HW-C001", "made with seed 7");
-  expect({"--resume", out + "/weights.safetensors"}, 3, "HW-F003", "begin anew from these weights: --weights");
+  expect({"--resume", out + "/weights.safetensors"}, 3, "HW-F003", "begin anew from its weights, by --weights");
   expect({"--resume", out, "--steps", "9", "--set", "mlp.width=16"}, 3, "HW-F005", "mlp.layer_0");
   expect({"--out", out, "--checkpoint-every", "2"}, 3, "HW-F002", "another run");
   expect({"--resume", out + "/" + checkpoint_name(2), "--steps", "9"}, 3, "HW-F002", "at step 4");

@@ -108,11 +108,7 @@ int parity_against(const GraphRequest& graph, const WeightsChoice& weights, cons
   options.relative = choice.relative;
   options.where = choice.folder;
   for (const std::string& word : choice.map)
-    if (const Status added = add_names(options.names, "--map", word); !added) {
-      Error error = added.error();
-      if (error.code == codes::bad_usage && error.remedy.empty()) error.remedy = "See --help for what is named.";
-      return report(error);
-    }
+    if (const Status added = add_names(options.names, "--map", word); !added) return report(added.error());
   for (const auto& [tensor, wire] : options.names)
     if (!dump->tensors.contains(tensor) && !dump->not_read.contains(tensor))
       return report(Error{codes::bad_usage, "--map " + tensor, "the dump has no tensor of this name.",

@@ -2,7 +2,6 @@
 
 #include <QRect>
 #include <algorithm>
-#include <cmath>
 
 #include "app/document/document.h"
 #include "app/document/task.h"

@@ -1,7 +1,5 @@
 #include "app/models/problems/structure_watch.h"
 
-#include <algorithm>
-
 #include "app/document/task.h"
 #include "engine/plan/graph_hints.h"
 

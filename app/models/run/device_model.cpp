@@ -33,7 +33,7 @@ QStringList DeviceModel::ids() const {
 }
 
 QString DeviceModel::missing() const {
-  const Status any = workspace::any_gpu();
+  const Status any = workspace::check_any_gpu();
   return any ? QString() : QStringLiteral("cuda: ") + to_q(any.error().reason);
 }
 

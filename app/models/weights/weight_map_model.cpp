@@ -6,6 +6,7 @@
 #include "app/document/text.h"
 #include "app/models/text/format.h"
 #include "app/workspace/weights.h"
+#include "app/workspace/weights_beside.h"
 #include "engine/core/exceptions.h"
 #include "engine/io/tensor/weights_file.h"
 
@@ -77,7 +78,7 @@ void WeightMapModel::read(const QUrl& file) {
 void WeightMapModel::lookAtUnfitted() {
   unread_ = 0;
   if (const auto tensors = document_.weights()->unfitted())
-    show(tensors, QFileInfo(document_.path()).completeBaseName() + QStringLiteral(".safetensors"));
+    show(tensors, from_path(workspace::weights_file(to_path(document_.path())).filename()));
 }
 
 void WeightMapModel::show(std::shared_ptr<const Tensors> tensors, const QString& name) {

@@ -202,8 +202,10 @@ Result<Checkpoint> read_checkpoint(const fs::path& path) {
     return it == in.metadata.end() ? std::string() : it->second;
   };
   if (meta("format") != kFormat)
-    return Error{codes::file_syntax, file, "this file holds weights alone: it is no checkpoint.",
-                 "Name a file that train --checkpoint-every wrote, or begin anew from these weights: --weights."};
+    return Error{
+        codes::file_syntax, file, "this file holds no checkpoint of Halfwire.",
+        "Name a file that train --checkpoint-every wrote (on the command line: or begin anew from its weights, "
+        "by --weights)."};
   const std::string version = meta("version");
   int number = 0;
   const auto [at, error] = std::from_chars(version.data(), version.data() + version.size(), number);
