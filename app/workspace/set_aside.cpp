@@ -51,10 +51,13 @@ Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<s
 }
 
 Result<KeptAside> set_aside_with_optimiser(const fs::path& weights) {
-  const std::string name = weights.filename().string(), optimiser = optimiser_file(weights.filename()).string();
-  std::error_code ec;
-  const bool has_weights = fs::exists(weights, ec), has_optimiser = fs::exists(optimiser_file(weights), ec);
-  const auto kept = set_aside(weights.parent_path(), {name, optimiser});
+  const fs::path optimiser = optimiser_file(weights);
+  std::error_code ec;  // a folder of that name is in the way of who saves, not set aside
+  const bool has_weights = fs::is_regular_file(weights, ec), has_optimiser = fs::is_regular_file(optimiser, ec);
+  std::vector<std::string> names;
+  if (has_weights) names.push_back(weights.filename().string());
+  if (has_optimiser) names.push_back(optimiser.filename().string());
+  const auto kept = set_aside(weights.parent_path(), std::move(names));
   if (kept) return KeptAside{has_weights ? kept->front() : "", has_optimiser ? kept->back() : ""};
   Error error = kept.error();
   error.reason = "other weights lie there; this file " + error.reason;
