@@ -172,7 +172,7 @@ TEST(Cli, AParameterThatIsRefusedIsSaidOnce) {
   EXPECT_THAT(err, Not(HasSubstr("Got ")));
 }
 
-const json& row_of(const json& list, const std::string& dtype) {
+const json& row_of(const json& list, const char* dtype) {
   return *std::find_if(list.begin(), list.end(), [&](const json& row) { return row["dtype"] == dtype; });
 }
 
