@@ -75,7 +75,7 @@ TEST(GradcheckCommand, ChecksTheExamplesOfNodes) {
   EXPECT_EQ(report["passed"], true);
   std::vector<std::string> nodes;
   for (const json& e : report["examples"])
-    if (nodes.empty() || nodes.back() != e["node"]) nodes.push_back(e["node"]);
+    if (nodes.empty() || nodes.back() != e["node"].get<std::string>()) nodes.push_back(e["node"]);
   EXPECT_THAT(nodes, ElementsAre("relu", "mlp"));
   const Outcome text = cli({"gradcheck", "--nodes", "sigmoid"});
   EXPECT_THAT(text.out, StartsWith("sigmoid, "));

@@ -266,6 +266,11 @@ void* plain_allocation(size_t bytes, size_t alignment) {
   return memory;
 }
 
+/// GCC 14 warns falsely of another way of allocation where it can inline this.
+[[gnu::noinline]] void release(void* memory) {
+  std::free(memory);
+}
+
 void* counted_allocation(size_t bytes, size_t alignment, const void* caller) {
   if (fails_for_memory(Call::memory, caller)) throw std::bad_alloc();
   return plain_allocation(bytes, alignment);
@@ -285,16 +290,16 @@ void* operator new(size_t bytes, const std::nothrow_t&) noexcept try {
   return nullptr;
 }
 void operator delete(void* memory) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  release(memory);
 }
 
 extern "C" {
