@@ -1,5 +1,7 @@
 #include "engine/io/mesh/assimp_log.h"
 
+#include <assimp/scene.h>
+
 #include <algorithm>
 #include <assimp/DefaultLogger.hpp>
 #include <assimp/LogStream.hpp>
@@ -21,6 +23,13 @@ constexpr std::string_view kHarmless[] = {"OBJ: No object detected to attach a n
                                           "FBX: ignoring additional tangent layer",
                                           "FBX: ignoring additional binormal layer"};
 
+/// Of which of several sets of uvs a texture takes. Assimp 5.4 says it of any Collada material that names a set.
+constexpr std::string_view kOfUvSets = "Collada: Unexpected effect input mapping";
+
+std::string sentence_of(std::string_view message) {
+  return "The model's reader says: " + std::string(message) + ".";
+}
+
 /// "Error, T0: OFF: …\n" without what is before the message.
 class Listener : public Assimp::LogStream {
  public:
@@ -30,7 +39,7 @@ class Listener : public Assimp::LogStream {
     if (const size_t colon = text.find(": "); colon != text.npos) text.remove_prefix(colon + 2);
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
     if (std::find(std::begin(kHarmless), std::end(kHarmless), text) != std::end(kHarmless)) return;
-    const std::string said = "The model's reader says: " + std::string(text) + ".";
+    const std::string said = sentence_of(text);
     if (to_.size() < kMost && std::find(to_.begin(), to_.end(), said) == to_.end()) to_.push_back(said);
   }
 
@@ -52,8 +61,12 @@ AssimpLog::~AssimpLog() {
   Assimp::DefaultLogger::kill();
 }
 
-std::vector<std::string> AssimpLog::errors() const {
-  return messages_->errors;
+std::vector<std::string> AssimpLog::errors(const aiScene& scene) const {
+  const auto has_uv_sets = [](const aiMesh* mesh) { return mesh->HasTextureCoords(1); };
+  std::vector<std::string> all = messages_->errors;
+  if (std::none_of(scene.mMeshes, scene.mMeshes + scene.mNumMeshes, has_uv_sets))
+    std::erase(all, sentence_of(kOfUvSets));
+  return all;
 }
 
 std::vector<std::string> AssimpLog::warnings() const {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+struct aiScene;
+
 namespace hw {
 
 /// Listens while it lives. One at a time in a process, as Assimp's log is.
@@ -14,8 +16,9 @@ class AssimpLog {
   ~AssimpLog();
   AssimpLog(const AssimpLog&) = delete;
   AssimpLog& operator=(const AssimpLog&) = delete;
-  /// A sentence for each of the first messages, which are untrusted text.
-  std::vector<std::string> errors() const;
+  /// A sentence for each of the first messages, which are untrusted text. Errors that change nothing in `scene` are
+  /// left out.
+  std::vector<std::string> errors(const aiScene& scene) const;
   std::vector<std::string> warnings() const;
 
  private:

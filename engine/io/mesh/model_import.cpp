@@ -338,7 +338,7 @@ Result<Model> import_model(const std::filesystem::path& file, Reach reach,
     const bool knows_poses = !source.gltf.nodes.empty();
     source.warnings = knows_poses ? unread.warnings : sentences(unread_poses(*scene));
     source.notes = unread.notes;
-    add(source.warnings, log.errors());
+    add(source.warnings, log.errors(*scene));
     add(source.notes, log.warnings());
     auto model = convert_scene(*scene, source);
     return model ? std::move(model) : or_fault(model.error(), file);
