@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "tests/cli/process.h"
 
@@ -10,6 +12,21 @@ namespace hw::test {
 namespace {
 
 const std::filesystem::path kCases = "/usr/share/libonnx-testdata/data";
+
+/// What cases of ONNX 1.17 (Debian 13) expect, and those of 1.23 no more: int4 out of range was held at its ends and
+/// wraps, int8 out of range wrapped and is held; the inverse DFT was rounded otherwise, by up to 1.91e-7.
+const std::set<std::string> kCorrectedLater{
+    "test_cast_FLOAT16_to_INT4",
+    "test_cast_FLOAT16_to_UINT4",
+    "test_cast_FLOAT_to_INT4",
+    "test_cast_FLOAT_to_UINT4",
+    "test_dft_inverse",
+    "test_dft_inverse_opset19",
+    "test_qlinearmatmul_2D_int8_float16",
+    "test_qlinearmatmul_2D_int8_float32",
+    "test_qlinearmatmul_3D_int8_float16",
+    "test_qlinearmatmul_3D_int8_float32",
+};
 
 TEST(OnnxTest, TheBackendTestsOfOnnx) {
   if (!std::filesystem::exists(kCases)) GTEST_SKIP() << "libonnx-testdata is not installed";
@@ -19,9 +36,11 @@ TEST(OnnxTest, TheBackendTestsOfOnnx) {
   } sets[]{{"node", 700}, {"pytorch-converted", 80}, {"pytorch-operator", 33}, {"simple", 7}};
   for (const auto& set : sets) {
     const auto o = cli({"onnx-test", (kCases / set.folder).string(), "--json"});
-    ASSERT_EQ(o.exit, 0) << o.out << o.err;
+    ASSERT_LE(o.exit, 1) << o.err;
     const auto j = nlohmann::json::parse(o.out);
-    EXPECT_EQ(j["failed"], 0) << "a wrong answer";
+    for (const auto& c : j["cases"])
+      EXPECT_TRUE(c["verdict"] != "failed" || kCorrectedLater.contains(c["case"].get<std::string>())) << c;
+    EXPECT_EQ(o.exit == 0, j["failed"] == 0);
     EXPECT_GE(j["passed"], set.least) << set.folder;
   }
 }
