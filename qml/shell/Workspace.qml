@@ -59,12 +59,15 @@ Split {
         value: inspector.watched
     }
 
+    // A size is kept when the user drags a handle: others come of the window's size, or while it is laid out.
     Split {
+        id: middle
         orientation: Qt.Vertical
         T.SplitView.fillWidth: true
         T.SplitView.minimumWidth: 400
 
         Split {
+            id: upper
             T.SplitView.fillHeight: true
             T.SplitView.minimumHeight: 200
 
@@ -76,7 +79,7 @@ Split {
                 visible: root.panels.palette
                 T.SplitView.preferredWidth: root.panels.paletteWidth
                 T.SplitView.minimumWidth: 140
-                onWidthChanged: if (visible && width > 0) root.panels.paletteWidth = width
+                onWidthChanged: if (upper.resizing) root.panels.paletteWidth = width
                 onAddRequested: type => root.addInMiddle(type)
                 onReplaceRequested: type => App.graph.edits.replaceSelection(type)
                 onOpenRequested: file => root.openExample(file)
@@ -106,7 +109,7 @@ Split {
             visible: root.panels.problems || root.panels.losses
             T.SplitView.preferredHeight: root.panels.bottomHeight
             T.SplitView.minimumHeight: 96
-            onHeightChanged: if (visible && height > 0) root.panels.bottomHeight = height
+            onHeightChanged: if (middle.resizing) root.panels.bottomHeight = height
 
             ProblemsPanel {
                 id: problems
@@ -142,11 +145,12 @@ Split {
         }
     }
     Split {
+        id: side
         visible: root.panels.viewport || root.panels.inspector
         orientation: Qt.Vertical
         T.SplitView.preferredWidth: root.panels.sideWidth
         T.SplitView.minimumWidth: 280
-        onWidthChanged: if (visible && width > 0) root.panels.sideWidth = width
+        onWidthChanged: if (root.resizing) root.panels.sideWidth = width
 
         // The view that the graph asks for: 3D, a picture or a plot.
         ViewportPanel {
@@ -157,7 +161,7 @@ Split {
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
             T.SplitView.fillHeight: !root.panels.inspector
-            onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
+            onHeightChanged: if (side.resizing) root.panels.viewportHeight = height
             onCloseRequested: root.panels.viewport = false
         }
         PicturePanel {
@@ -167,7 +171,7 @@ Split {
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
             T.SplitView.fillHeight: !root.panels.inspector
-            onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
+            onHeightChanged: if (side.resizing) root.panels.viewportHeight = height
             onCloseRequested: root.panels.viewport = false
         }
         PlotPanel {
@@ -177,7 +181,7 @@ Split {
             T.SplitView.preferredHeight: root.panels.viewportHeight
             T.SplitView.minimumHeight: 120
             T.SplitView.fillHeight: !root.panels.inspector
-            onHeightChanged: if (root.panels.inspector && visible && height > 0) root.panels.viewportHeight = height
+            onHeightChanged: if (side.resizing) root.panels.viewportHeight = height
             onCloseRequested: root.panels.viewport = false
         }
         Inspector {
