@@ -48,10 +48,7 @@ int main(int argc, char** argv) {
   map_large_blocks();
   const QStringList files = files_to_open(argc, argv);
   report_fatal_messages();
-  // Reads HALFWIRE_VULKAN_LOG; before any Vulkan instance. Ignored is what Qt 6.8 does itself, with its device and its
-  // swapchain, which are wrong in the eyes of newer layers.
-  hw::viewport::enable_validation_from_environment(
-      "VUID-vkCreateDevice-ppEnabledExtensionNames-01387,VUID-vkAcquireNextImageKHR-semaphore-01779");
+  hw::viewport::enable_validation_from_environment();  // reads HALFWIRE_VULKAN_LOG; before any Vulkan instance
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
   QQuickWindow::setGraphicsApi(QSGRendererInterface::Vulkan);
   QQuickStyle::setStyle(QStringLiteral("Basic"));

@@ -4,6 +4,7 @@ accessibility dump (HALFWIRE_UI_DUMP), pictures of the screen by Pillow."""
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,18 @@ from window_figures import window_figures
 
 
 PATIENCE = 120  # seconds until a wait gives up, at least: it ends as soon as it may, and a busy machine is no fault of the program
+
+
+# What Qt does with its device and its swapchain, which layers newer than it complain of: nothing of ours makes either.
+QT_ITSELF = ("VUID-vkCreateDevice-ppEnabledExtensionNames-01387", "vkAcquireNextImageKHR", "vkQueuePresentKHR")
+
+
+def validation_messages(log):
+    """What the Vulkan validation layer wrote to this file, a text for each message, but for those of what Qt does itself."""
+    expect(os.path.exists(log), f"the validation layer wrote its log: {log}")
+    with open(log, encoding="utf-8", errors="replace") as text:
+        messages = re.split(r"^(?=Validation |VUID-|UNASSIGNED|SYNC-)", text.read(), flags=re.M)
+    return [m.strip() for m in messages if m.strip() and not any(words in m for words in QT_ITSELF)]
 
 
 class GrantedTime:
