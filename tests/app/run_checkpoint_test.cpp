@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "app/document/document_assets.h"
 #include "app/models/run/run_model.h"
@@ -106,62 +107,56 @@ TEST(RunCheckpoint, WhatIsNoCheckpointIsRefused) {
   EXPECT_EQ(codes.first(), "HW-F001");
 }
 
-/// It is refused before what was trained is given up for it.
-TEST(RunCheckpoint, OneThatIsNotSoundTakesNothingAway) {
-  QTemporaryDir folder;
-  const QString path = folder.filePath("c.safetensors");
-  Document d;
-  fill(d, 4);
-  RunModel run(d, assets_of(d));
-  QStringList saved, codes;
-  QObject::connect(&run, &RunModel::checkpointSaved, &run, [&](const QString& file) { saved << file; });
-  QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
-  run.start();
-  ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; }));
-  run.saveCheckpoint(QUrl::fromLocalFile(path));
-  ASSERT_TRUE(wait_for([&] { return !saved.isEmpty(); }));
-  auto checkpoint = read_checkpoint(path.toStdString());
-  ASSERT_TRUE(checkpoint) << checkpoint.error().text();
-  Tensor& state = checkpoint->states.at("a.weight");
+/// A training that has ended, and its checkpoint in a file.
+class RunCheckpointRefused : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fill(document_, 4);
+    run_.emplace(document_, assets_of(document_));
+    QStringList saved;
+    QObject::connect(&*run_, &RunModel::checkpointSaved, &*run_, [&](const QString& file) { saved << file; });
+    QObject::connect(&*run_, &RunModel::failed, &*run_, [this](const QString& code) { codes_ << code; });
+    run_->start();
+    ASSERT_TRUE(wait_for([&] { return run_->state() == "finished"; }));
+    run_->saveCheckpoint(QUrl::fromLocalFile(path_));
+    ASSERT_TRUE(wait_for([&] { return !saved.isEmpty(); }));
+    QObject::disconnect(&*run_, &RunModel::checkpointSaved, nullptr, nullptr);
+    auto read = read_checkpoint(path_.toStdString());
+    ASSERT_TRUE(read) << read.error().text();
+    checkpoint_ = *std::move(read);
+  }
+  /// It is refused before what was trained is given up for it.
+  void expect_refused(const Checkpoint& from, const QString& code) {
+    codes_.clear();
+    ASSERT_TRUE(save_checkpoint(from, path_.toStdString()));
+    run_->resumeFrom(QUrl::fromLocalFile(path_));
+    ASSERT_TRUE(wait_for([&] { return !codes_.isEmpty(); }));
+    EXPECT_EQ(codes_.first(), code);
+    EXPECT_EQ(run_->step(), 4u);
+    EXPECT_EQ(run_->state(), "finished");
+    ASSERT_TRUE(document_.weights()->tensors());
+    EXPECT_TRUE(document_.weights()->tensors()->contains("a.weight"));
+  }
+  QTemporaryDir folder_;
+  const QString path_ = folder_.filePath("c.safetensors");
+  Document document_;
+  std::optional<RunModel> run_;
+  QStringList codes_;
+  Checkpoint checkpoint_;
+};
+
+TEST_F(RunCheckpointRefused, WhereItIsNotSound) {
+  Tensor& state = checkpoint_.states.at("a.weight");
   state = Tensor::from_f32(DType::f32, state.dims(), std::vector<float>(static_cast<size_t>(state.size()), NAN));
-  ASSERT_TRUE(save_checkpoint(*checkpoint, path.toStdString()));
-  run.resumeFrom(QUrl::fromLocalFile(path));
-  ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); }));
-  EXPECT_EQ(codes.first(), "HW-R003");
-  EXPECT_EQ(run.step(), 4u);
-  EXPECT_EQ(run.state(), "finished");
+  expect_refused(checkpoint_, "HW-R003");
 }
 
-/// The same for one of another graph, and of another seed.
-TEST(RunCheckpoint, OneThatDoesNotFitTakesNothingAway) {
-  QTemporaryDir folder;
-  const QString path = folder.filePath("c.safetensors");
-  Document d;
-  fill(d, 4);
-  RunModel run(d, assets_of(d));
-  QStringList saved, codes;
-  QObject::connect(&run, &RunModel::checkpointSaved, &run, [&](const QString& file) { saved << file; });
-  QObject::connect(&run, &RunModel::failed, &run, [&](const QString& code) { codes << code; });
-  run.start();
-  ASSERT_TRUE(wait_for([&] { return run.state() == "finished"; }));
-  run.saveCheckpoint(QUrl::fromLocalFile(path));
-  ASSERT_TRUE(wait_for([&] { return !saved.isEmpty(); }));
-  const auto checkpoint = read_checkpoint(path.toStdString());
-  ASSERT_TRUE(checkpoint) << checkpoint.error().text();
-  Checkpoint seeded = *checkpoint, wider = *checkpoint;
+TEST_F(RunCheckpointRefused, WhereItDoesNotFit) {
+  Checkpoint seeded = checkpoint_, wider = checkpoint_;
   seeded.seed += 1;
   wider.states.at("a.weight") = Tensor::zeros(DType::f32, {5, 3});
-  for (const Checkpoint& other : {seeded, wider}) {
-    codes.clear();
-    ASSERT_TRUE(save_checkpoint(other, path.toStdString()));
-    run.resumeFrom(QUrl::fromLocalFile(path));
-    ASSERT_TRUE(wait_for([&] { return !codes.isEmpty(); }));
-    EXPECT_EQ(codes.first(), "HW-F005");
-    EXPECT_EQ(run.step(), 4u);
-    EXPECT_EQ(run.state(), "finished");
-    ASSERT_TRUE(d.weights()->tensors());
-    EXPECT_TRUE(d.weights()->tensors()->contains("a.weight"));
-  }
+  expect_refused(seeded, "HW-F005");
+  expect_refused(wider, "HW-F005");
 }
 
 /// Training would make weights that the next save puts in the place of those that were refused.

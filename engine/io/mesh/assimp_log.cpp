@@ -23,7 +23,7 @@ constexpr std::string_view kHarmless[] = {"OBJ: No object detected to attach a n
                                           "FBX: ignoring additional tangent layer",
                                           "FBX: ignoring additional binormal layer"};
 
-/// Of which of several sets of uvs a texture takes. Assimp 5.4 says it of any Collada material that names a set.
+/// A texture may take another of several sets of uvs. Assimp 5.4 says it of any Collada material that names a set.
 constexpr std::string_view kOfUvSets = "Collada: Unexpected effect input mapping";
 
 std::string sentence_of(std::string_view message) {
