@@ -1,12 +1,10 @@
 // The menu bar.
 import QtQuick
-import QtQuick.Controls.Basic as Basic
-import QtQuick.Templates as T
 import Halfwire
 import Halfwire.App
 import Halfwire.Canvas
 
-Basic.MenuBar {
+AppMenuBar {
     id: root
     required property var actions
     required property var panels
@@ -18,45 +16,6 @@ Basic.MenuBar {
         required property string name
         keys: KeyBindings.labels[name]
         onTriggered: edit.asked = name
-    }
-
-    /// A menu was closed by key under the mouse. Qt then keeps its item open, and the next click would only close it:
-    /// it is triggered once more here.
-    function closed(item) {
-        if (!item.hovered || item.pressed || item.menu.visible)
-            return;
-        const focused = item.Window.activeFocusItem;
-        item.triggered();
-        focused?.forceActiveFocus();
-    }
-
-    background: null
-    padding: 0
-    delegate: T.MenuBarItem {
-        id: item
-        objectName: "menu:" + text
-        implicitWidth: word.implicitWidth + 2 * Theme.space2
-        implicitHeight: Theme.control
-        hoverEnabled: true
-        Accessible.role: Accessible.MenuItem
-        Accessible.name: text
-        Connections {
-            target: item.menu
-            function onClosed() { Qt.callLater(root.closed, item); }
-        }
-        background: Rectangle {
-            radius: Theme.radius
-            color: item.hovered || item.menu && item.menu.visible ? Theme.hover : "transparent"
-        }
-        contentItem: Text {
-            id: word
-            text: item.text
-            color: Theme.text
-            font.family: Theme.family
-            font.pixelSize: Theme.sizeBody
-            horizontalAlignment: Text.AlignHCenter
-            verticalAlignment: Text.AlignVCenter
-        }
     }
 
     AppMenu {
