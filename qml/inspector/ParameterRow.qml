@@ -64,6 +64,10 @@ Column {
             elide: Text.ElideRight
             tip: root.doc + (root.live ? (root.doc ? "\n" : "") + qsTr("Takes effect while training.") : "")
                  + (root.inspector.inGroup && !root.promoted ? (root.doc ? "\n" : "") + qsTr("Drag it to the canvas's left side to make it a parameter of the group.") : "")
+            MouseArea {  // takes the press, which would else be the list's, and the drag with it
+                anchors.fill: parent
+                enabled: carry.enabled
+            }
             DragHandler {
                 id: carry
                 target: null
