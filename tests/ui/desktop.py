@@ -288,10 +288,10 @@ class Desktop:
         time.sleep(0.2)
 
     def wheel(self, button, times, where):
-        """Turns the wheel: button 4 is up, 5 down."""
+        """Turns the wheel: button 4 is up, 5 down. A list glides on for a moment, in which Qt takes a press as "stop"."""
         self.move(*where)
         self.xdotool("click", "--repeat", times, "--delay", 15, button)
-        time.sleep(0.2)
+        time.sleep(0.7)
 
     def key(self, *keys):
         for key in keys:

@@ -61,10 +61,6 @@ class Editor(Desktop):
         for entry in entries:
             self.click(entry)
 
-    def scroll_down(self, name):
-        self.move(*self.centre(name))
-        self.xdotool("click", "--repeat", 8, "--delay", 20, 5)
-
     def pull(self, name, dx, dy=0):
         x, y = self.centre(name)
         self.drag((x, y), (x + dx, y + dy))
@@ -176,7 +172,7 @@ EDITS = {
     "inspector: back to the default": in_inspector("c", lambda app: app.click("param:to:reset")),
     "inspector: the name": in_inspector("m", lambda app: app.type_into("nodeLabel", "Decoder")),
     "inspector: frozen": in_inspector("m", lambda app: app.click("weights:frozen")),
-    "inspector: tied": in_inspector("s", lambda app: (app.scroll_down("parameters"), app.click("weights:tie"), app.key("Down", "Return"))),
+    "inspector: tied": in_inspector("s", lambda app: (app.wheel(5, 8, app.centre("parameters")), app.click("weights:tie"), app.key("Down", "Return"))),
     "inspector: the device": in_inspector("m", lambda app: (app.click("node:device"), app.key("Down", "Return"))),
     "gesture: moved": moved,
     "gesture: wired": lambda app: app.drag("socket:a:out:y", "socket:r:in:x"),
