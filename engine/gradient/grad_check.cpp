@@ -141,7 +141,7 @@ class Checker {
     run_.loss = loss.to_f64().front();
     if (std::isfinite(run_.loss)) return ok();
     return Error{codes::not_finite, "", "the loss is not finite, so that it has no derivative.",
-                 "Find where that begins: halfwire-cli train --halt-on-nonfinite."};
+                 "Find where that begins: First Bad Value in the window, halfwire-cli first-bad in a terminal."};
   }
   /// The adjoint's run.
   Status start() {

@@ -12,7 +12,7 @@
 #include "app/cli/print/report.h"
 #include "app/workspace/assets.h"
 #include "app/workspace/json.h"
-#include "app/workspace/run_files.h"
+#include "app/workspace/train_results.h"
 #include "engine/core/parallel.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/folder_lock.h"

@@ -15,7 +15,7 @@
 #include "app/cli/print/terminal_text.h"
 #include "app/workspace/assets.h"
 #include "app/workspace/resume_place.h"
-#include "app/workspace/run_files.h"
+#include "app/workspace/train_results.h"
 #include "engine/core/nearest_names.h"
 #include "engine/core/parallel.h"
 #include "engine/io/checkpoint/checkpoint_writer.h"

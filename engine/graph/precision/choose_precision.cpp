@@ -120,7 +120,7 @@ std::string refusal(const DtypeFlow& flow, const DtypeChoice& present, const std
 
 Error refused(const std::string& where, std::string why) {
   return {codes::unsupported, where, std::move(why),
-          "Leave this node out, or choose another dtype; see halfwire-cli matrix."};
+          "Leave this node out, or choose a dtype that its documentation lists."};
 }
 
 /// The nodes that `names` are, and of instances of groups those in them that can be computed in `dtype`.

@@ -1,5 +1,5 @@
 // What a run leaves in its folder, as a caller without a command line writes it.
-#include "app/workspace/run_files.h"
+#include "app/workspace/train_results.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,12 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-class RunFiles : public testing::Test {
+class TrainResults : public testing::Test {
  protected:
   void SetUp() override { fs::remove_all(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
-  const fs::path folder_ = fs::path(testing::TempDir()) /
-                           (std::string("run_files_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+  const fs::path folder_ =
+      fs::path(testing::TempDir()) /
+      (std::string("train_results_") + testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 std::string read(const fs::path& file) {
@@ -33,7 +34,7 @@ std::string read(const fs::path& file) {
   return text.str();
 }
 
-TEST_F(RunFiles, AFolderThatCannotBeMadeNamesTheOptionOnlyWhereThereIsOne) {
+TEST_F(TrainResults, AFolderThatCannotBeMadeNamesTheOptionOnlyWhereThereIsOne) {
   fs::create_directories(folder_);
   const fs::path file = folder_ / "file";
   std::ofstream(file) << "no folder";
@@ -47,7 +48,7 @@ TEST_F(RunFiles, AFolderThatCannotBeMadeNamesTheOptionOnlyWhereThereIsOne) {
   EXPECT_TRUE(fs::is_empty(folder_ / "new"));
 }
 
-TEST_F(RunFiles, HoldWeightsLossesAndAReport) {
+TEST_F(TrainResults, HoldWeightsLossesAndAReport) {
   ASSERT_TRUE(prepare_folder(folder_));
   const fs::path checkpoint = folder_ / "checkpoint";
   std::ofstream(checkpoint) << "older than the results";
@@ -87,7 +88,7 @@ TEST_F(RunFiles, HoldWeightsLossesAndAReport) {
   EXPECT_FALSE(fs::exists(folder_ / "report.json"));
 }
 
-TEST_F(RunFiles, OfARunThatFailedSayWhy) {
+TEST_F(TrainResults, OfARunThatFailedSayWhy) {
   ASSERT_TRUE(prepare_folder(folder_));
   TrainingRequest request;
   request.graph = test::texture_for(12);

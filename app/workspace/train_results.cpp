@@ -1,4 +1,4 @@
-#include "app/workspace/run_files.h"
+#include "app/workspace/train_results.h"
 
 #include <cmath>
 #include <cstdio>
