@@ -66,8 +66,7 @@ struct Frame {
 struct Group;
 
 /// A value type: copies are independent. Node order is by id, link order by (to, to_socket, from, from_socket): the
-/// order of the file. Look-ups of nodes and
-/// of their links are O(1).
+/// order of the file. Look-ups of nodes and of their links are O(1).
 class Graph {
  public:
   const std::map<std::string, Node, std::less<>>& nodes() const { return nodes_.map(); }
