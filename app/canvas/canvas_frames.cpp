@@ -183,8 +183,9 @@ QVariant CanvasFrames::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
   const QString& id = places_[static_cast<size_t>(index.row())];
   const auto found = frames().find(to_std(id));
-  if (found == frames().end()) return role == ShownRole ? QVariant(false) : QVariant();
-  const Frame& frame = found->second;
+  static const Frame nothing;  // of a place that waits for another frame
+  const bool shown = found != frames().end();
+  const Frame& frame = shown ? found->second : nothing;
   switch (role) {
     case FrameIdRole:
       return id;
@@ -200,9 +201,9 @@ QVariant CanvasFrames::data(const QModelIndex& index, int role) const {
     case BoxRole:
       return rect_of(frame);
     case SelectedRole:
-      return isSelected(found->first);
+      return shown && isSelected(found->first);
     case ShownRole:
-      return true;
+      return shown;
     default:
       return {};
   }

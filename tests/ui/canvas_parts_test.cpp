@@ -92,6 +92,17 @@ class CanvasPartsTest : public QObject {
     QCOMPARE(c.document.undoText(), QStringLiteral("Fill"));
   }
 
+  void the_place_of_a_removed_frame_has_a_value_of_every_role() {
+    Canvas c;
+    QCOMPARE(c.frames.rowCount(), 1);
+    c.document.undo();
+    QCOMPARE(c.frames.rowCount(), 1);
+    const QModelIndex place = c.frames.index(0);
+    for (const auto& [role, name] : c.frames.roleNames().asKeyValueRange())
+      QVERIFY2(place.data(role).isValid(), name.constData());
+    QVERIFY(!place.data(c.frames.roleNames().key("shown")).toBool());
+  }
+
   void another_button_ends_no_gesture() {
     Canvas c;
     c.drag_by(c.on_screen("a"), {80, 0});
