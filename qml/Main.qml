@@ -127,6 +127,7 @@ Basic.ApplicationWindow {
             actions: actions
             panels: panels
             look: look
+            home: workspace.canvas
             onCanvasRequested: name => workspace.canvas.perform(name)
         }
         DocumentTabs {

@@ -7,24 +7,32 @@ import Halfwire
 Basic.MenuBar {
     id: root
 
+    /// What has the keys when what had them before the menus is gone.
+    property Item home: null
+    /// A menu was closed, and the keys are back: who asks for them now gets them.
+    signal left()
+
     /// What had the focus before the menus: it has it again when they are closed, unless something else took it.
     property Item lender: null
     property bool settling: false
 
-    function isOpen(but) { return Array.from(menus).some(menu => menu !== but && menu.visible); }
+    function anyOpen(except) { return Array.from(menus).some(menu => menu !== except && menu.visible); }
     function opens(item) {
-        if (!settling && !activeFocus && !isOpen(item.menu))
+        if (!settling && !activeFocus && !anyOpen(item.menu))
             lender = item.Window.activeFocusItem;
     }
     function closed(item) {
-        if (isOpen(null))
+        if (anyOpen(null))
             return;
-        if (activeFocus)  // closed by a click on its item
-            return lender?.forceActiveFocus();
-        const taker = item.Window.activeFocusItem;
-        if (item.hovered && !item.pressed)
-            settle(item);
-        taker?.forceActiveFocus();
+        if (activeFocus) {  // closed by a click on its item, or by Up from the first entry
+            (lender?.visible ? lender : home)?.forceActiveFocus();
+        } else {
+            const taker = item.Window.activeFocusItem;
+            if (item.hovered && !item.pressed)
+                settle(item);
+            taker?.forceActiveFocus();
+        }
+        left();
     }
     /// A menu was closed by key under the mouse. Qt 6.4 then keeps its item open, and the next click would only close it:
     /// it is triggered once more here. Qt 6.8 opens the menu at that, and it is closed again.

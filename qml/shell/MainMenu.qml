@@ -15,7 +15,15 @@ AppMenuBar {
     component OnCanvas: AppMenuItem {
         required property string name
         keys: KeyBindings.labels[name]
-        onTriggered: edit.asked = name
+        onTriggered: root.asked = name
+    }
+
+    property string asked: ""  // what takes the keys comes when the menu has given them back
+    onLeft: {
+        const name = asked;
+        asked = "";
+        if (name !== "")
+            canvasRequested(name);
     }
 
     AppMenu {
@@ -69,10 +77,7 @@ AppMenuBar {
     AppMenu {
         id: edit
         readonly property bool some: App.document.activeNode !== ""
-        property string asked: ""   // what takes the focus comes when the menu has given it back
         title: qsTr("Edit")
-        onOpened: asked = ""
-        onClosed: if (asked !== "") root.canvasRequested(asked)
         AppMenuItem { action: root.actions.undo; iconName: Icons.undo; objectName: "menu:undo" }
         AppMenuItem { action: root.actions.redo; iconName: Icons.redo; objectName: "menu:redo" }
         MenuLine {}

@@ -10,6 +10,8 @@ Rectangle {
     required property var actions
     required property var panels  // PanelStates
     required property var look    // Look
+    /// What has the keys when a menu is closed and what had them is gone.
+    required property Item home
     signal canvasRequested(string name)
 
     implicitHeight: Theme.bar
@@ -25,6 +27,7 @@ Rectangle {
             actions: root.actions
             panels: root.panels
             look: root.look
+            home: root.home
             onCanvasRequested: name => root.canvasRequested(name)
         }
         Line {}
