@@ -23,8 +23,8 @@ std::string name_aside(const std::string& name, int n) {
 }  // namespace
 
 Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<std::string> names) {
-  std::error_code ec;
-  std::erase_if(names, [&](const std::string& name) { return !fs::exists(folder / name, ec); });
+  std::error_code ec;  // a folder of that name is in the way of who saves, not set aside
+  std::erase_if(names, [&](const std::string& name) { return !fs::is_regular_file(folder / name, ec); });
   const auto is_taken = [&](const std::string& name, int n) { return fs::exists(folder / name_aside(name, n), ec); };
   int n = 1;
   while (std::ranges::any_of(names, [&](const std::string& name) { return is_taken(name, n); })) ++n;
@@ -52,12 +52,9 @@ Result<std::vector<std::string>> set_aside(const fs::path& folder, std::vector<s
 
 Result<KeptAside> set_aside_with_optimiser(const fs::path& weights) {
   const fs::path optimiser = optimiser_file(weights);
-  std::error_code ec;  // a folder of that name is in the way of who saves, not set aside
+  std::error_code ec;
   const bool has_weights = fs::is_regular_file(weights, ec), has_optimiser = fs::is_regular_file(optimiser, ec);
-  std::vector<std::string> names;
-  if (has_weights) names.push_back(weights.filename().string());
-  if (has_optimiser) names.push_back(optimiser.filename().string());
-  const auto kept = set_aside(weights.parent_path(), std::move(names));
+  const auto kept = set_aside(weights.parent_path(), {weights.filename().string(), optimiser.filename().string()});
   if (kept) return KeptAside{has_weights ? kept->front() : "", has_optimiser ? kept->back() : ""};
   Error error = kept.error();
   error.reason = "other weights lie there; this file " + error.reason;

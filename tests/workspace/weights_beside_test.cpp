@@ -119,6 +119,17 @@ TEST_F(WorkspaceWeightsBeside, AreSetAsideTogether) {
   EXPECT_EQ(state->optimiser, "net.v2.previous-3.optimiser.safetensors") << "the first number that is free";
 }
 
+TEST_F(WorkspaceWeightsBeside, AFolderOfTheirNameIsNotSetAside) {
+  std::filesystem::create_directory(folder_ / "g.safetensors");
+  const auto kept = set_aside_with_optimiser(folder_ / "g.safetensors");
+  ASSERT_TRUE(kept) << kept.error().text();
+  EXPECT_EQ(kept->weights + kept->optimiser, "");
+  const auto results = set_aside(folder_, {"g.safetensors"});
+  ASSERT_TRUE(results) << results.error().text();
+  EXPECT_TRUE(results->empty());
+  EXPECT_TRUE(std::filesystem::is_directory(folder_ / "g.safetensors"));
+}
+
 TEST_F(WorkspaceWeightsBeside, AreReadWithinReachAlone) {
   std::filesystem::create_directory(folder_ / "in");
   const std::filesystem::path outside = saved("g.halfwire", 3), link = folder_ / "in/g.safetensors";
