@@ -16,7 +16,7 @@ struct AssimpLog::Messages {
 
 namespace {
 
-constexpr size_t kMost = 5;  // of each kind
+constexpr size_t kMost = 5;  // of each kind; one more is kept, as one may be left out
 /// What Assimp calls an error and loses nothing that is shown.
 constexpr std::string_view kHarmless[] = {"OBJ: No object detected to attach a new mesh instance",
                                           "FBX: no material assigned to mesh, setting default material",
@@ -40,7 +40,7 @@ class Listener : public Assimp::LogStream {
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '.')) text.remove_suffix(1);
     if (std::find(std::begin(kHarmless), std::end(kHarmless), text) != std::end(kHarmless)) return;
     const std::string said = sentence_of(text);
-    if (to_.size() < kMost && std::find(to_.begin(), to_.end(), said) == to_.end()) to_.push_back(said);
+    if (to_.size() <= kMost && std::find(to_.begin(), to_.end(), said) == to_.end()) to_.push_back(said);
   }
 
  private:
@@ -66,11 +66,14 @@ std::vector<std::string> AssimpLog::errors(const aiScene& scene) const {
   std::vector<std::string> all = messages_->errors;
   if (std::none_of(scene.mMeshes, scene.mMeshes + scene.mNumMeshes, has_uv_sets))
     std::erase(all, sentence_of(kOfUvSets));
+  all.resize(std::min(all.size(), kMost));
   return all;
 }
 
 std::vector<std::string> AssimpLog::warnings() const {
-  return messages_->warnings;
+  std::vector<std::string> all = messages_->warnings;
+  all.resize(std::min(all.size(), kMost));
+  return all;
 }
 
 }  // namespace hw
