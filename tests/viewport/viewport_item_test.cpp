@@ -34,6 +34,7 @@ Outcome run_scenario(const QString& argument, bool validate, const QString& scal
   run.exit_code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
   run.output = process.readAll().toStdString();
   if (validate) run.log = test::read_validation_log(log.toStdString());
+  if (run.log) run.log = test::without_those_of_qt(*run.log);  // the device is Qt's
   std::cout << run.output;
   return run;
 }
