@@ -113,14 +113,12 @@ class RunCheckpointRefused : public ::testing::Test {
   void SetUp() override {
     fill(document_, 4);
     run_.emplace(document_, assets_of(document_));
-    QStringList saved;
-    QObject::connect(&*run_, &RunModel::checkpointSaved, &*run_, [&](const QString& file) { saved << file; });
+    QObject::connect(&*run_, &RunModel::checkpointSaved, &*run_, [this](const QString& file) { saved_ << file; });
     QObject::connect(&*run_, &RunModel::failed, &*run_, [this](const QString& code) { codes_ << code; });
     run_->start();
     ASSERT_TRUE(wait_for([&] { return run_->state() == "finished"; }));
     run_->saveCheckpoint(QUrl::fromLocalFile(path_));
-    ASSERT_TRUE(wait_for([&] { return !saved.isEmpty(); }));
-    QObject::disconnect(&*run_, &RunModel::checkpointSaved, nullptr, nullptr);
+    ASSERT_TRUE(wait_for([&] { return !saved_.isEmpty(); }));
     auto read = read_checkpoint(path_.toStdString());
     ASSERT_TRUE(read) << read.error().text();
     checkpoint_ = *std::move(read);
@@ -140,8 +138,8 @@ class RunCheckpointRefused : public ::testing::Test {
   QTemporaryDir folder_;
   const QString path_ = folder_.filePath("c.safetensors");
   Document document_;
+  QStringList saved_, codes_;
   std::optional<RunModel> run_;
-  QStringList codes_;
   Checkpoint checkpoint_;
 };
 
