@@ -133,8 +133,9 @@ class Desktop:
         self.shots = 0
         self.figures = window_figures()
         env = dict(os.environ, HALFWIRE_UI_DUMP=self.dump_path, **(environment or {}))
-        if not environment or not {"HOME", "XDG_DATA_HOME"} & environment.keys():
-            env["XDG_DATA_HOME"] = os.path.join(out, "data")
+        for variable, place in (("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config")):
+            if not environment or not {"HOME", variable} & environment.keys():
+                env[variable] = os.path.join(out, place)  # nothing of who runs the test
         data = env.get("XDG_DATA_HOME") or os.path.join(env["HOME"], ".local", "share")
         if not recovers:  # changes that an earlier program left would open too
             shutil.rmtree(os.path.join(data, "Halfwire", "Halfwire", "recovery"), ignore_errors=True)

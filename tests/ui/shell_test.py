@@ -12,7 +12,7 @@ import zipfile
 
 from PIL import Image
 
-from desktop import PATIENCE, Desktop, called_with, end_with, expect, fresh, validation_messages
+from desktop import PATIENCE, Desktop, called_with, end_with, expect, fresh, settled, validation_messages
 
 # The figures are printed; scripts/bench-ui measures them on a quiet machine. A GUI thread that waits for the engine is far above this.
 STALLED_GAP_MS_P99 = 1000
@@ -83,6 +83,26 @@ def panels(app):
     app.click("menu:View")
     app.click("menu:panel:losses")
     app.wait_for("the panel is open again", lambda i: "losses" in i)
+
+
+def panel_sizes(binary, out, folder):
+    """A panel has the size that it was dragged to, and no other, in later sessions."""
+    home = settled(tempfile.mkdtemp(dir=folder), panels={"bottomHeight": 300})
+
+    def height_in(app):
+        return app.at_rest("problems")["height"]
+
+    with Desktop(binary, out, name="sizes", environment=home) as app:
+        expect(height_in(app) == 300, "what the settings say")
+    with Desktop(binary, out, name="sizes-kept", environment=home) as app:
+        expect(height_in(app) == 300, "nobody dragged it")
+        panel = app.at_rest("problems")
+        handle = panel["x"] + panel["width"] / 2, panel["y"] - 2
+        app.drag(handle, (handle[0], handle[1] - 60))
+        app.wait_for("it follows the handle", lambda i: abs(i["problems"]["height"] - 360) <= 2)
+        dragged = height_in(app)
+    with Desktop(binary, out, name="sizes-dragged", environment=home) as app:
+        expect(height_in(app) == dragged, f"as it was dragged: {height_in(app)}, {dragged}")
 
 
 def look(binary, out, folder):
@@ -503,6 +523,7 @@ def main():
     options = called_with("cli", "example", description=__doc__)
     with tempfile.TemporaryDirectory() as folder:
         refused_starts(options.binary, folder)
+        panel_sizes(options.binary, options.out, folder)
         look(options.binary, options.out, folder)
         files(options.binary, options.out, folder)
         graph = os.path.join(folder, "texture.halfwire")
