@@ -124,7 +124,7 @@ TEST_F(WorkspaceWeightsBeside, AFolderOfTheirNameIsNotSetAside) {
   const auto kept = set_aside_with_optimiser(folder_ / "g.safetensors");
   ASSERT_TRUE(kept) << kept.error().text();
   EXPECT_EQ(kept->weights + kept->optimiser, "");
-  const auto results = set_aside(folder_, {"g.safetensors"});
+  const auto results = set_aside(folder_.path(), {"g.safetensors"});
   ASSERT_TRUE(results) << results.error().text();
   EXPECT_TRUE(results->empty());
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "g.safetensors"));
