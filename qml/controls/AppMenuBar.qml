@@ -9,8 +9,8 @@ Basic.MenuBar {
 
     /// What has the keys when what had them before the menus is gone.
     property Item home: null
-    /// A menu was closed, and the keys are back: who asks for them now gets them.
-    signal left()
+    /// No menu is open any more, and the keys are back: who asks for them now gets them.
+    signal allClosed()
 
     /// What had the focus before the menus: it has it again when they are closed, unless something else took it.
     property Item lender: null
@@ -32,7 +32,7 @@ Basic.MenuBar {
                 settle(item);
             taker?.forceActiveFocus();
         }
-        left();
+        allClosed();
     }
     /// A menu was closed by key under the mouse. Qt 6.4 then keeps its item open, and the next click would only close it:
     /// it is triggered once more here. Qt 6.8 opens the menu at that, and it is closed again.

@@ -19,7 +19,7 @@ AppMenuBar {
     }
 
     property string asked: ""  // what takes the keys comes when the menu has given them back
-    onLeft: {
+    onAllClosed: {
         const name = asked;
         asked = "";
         if (name !== "")
