@@ -94,6 +94,7 @@ class CanvasPartsTest : public QObject {
 
   void the_place_of_a_removed_frame_has_a_value_of_every_role() {
     Canvas c;
+    c.frames.follow();
     QCOMPARE(c.frames.rowCount(), 1);
     c.document.undo();
     QCOMPARE(c.frames.rowCount(), 1);
