@@ -11,7 +11,7 @@ namespace hw::workspace {
 
 /// Files of `folder` get names with ".previous" before the ending, NAME.previous-2.ENDING and so on where there are
 /// such already, all with the first number that is free for all of them; the ending of an optimiser's state is
-/// .optimiser.safetensors. Those that are not there are left out, and folders. The new names. Error HW-F002: all have
+/// .optimiser.safetensors. What is no regular file is left out. The new names. Error HW-F002: all have
 /// their old names, but for those that it says cannot be named back.
 Result<std::vector<std::string>> set_aside(const std::filesystem::path& folder, std::vector<std::string> names);
 

@@ -165,6 +165,13 @@ constexpr const char* kReport = "report.json";  // written last
 constexpr uint64_t kMostReport = uint64_t{1} << 30;
 constexpr const char* kTexts[] = {"loss.csv", kReport, "gradients.csv"};
 
+/// What a training may write.
+std::vector<std::string> result_names() {
+  std::vector<std::string> names{kWeights, optimiser_file(kWeights).string()};
+  names.insert(names.end(), std::begin(kTexts), std::end(kTexts));
+  return names;
+}
+
 }  // namespace
 
 Status prepare_folder(const fs::path& folder, const std::string& option) {
@@ -181,13 +188,15 @@ Status prepare_folder(const fs::path& folder, const std::string& option) {
     return error;
   }
   fs::remove(probe, ec);
+  for (const std::string& name : result_names())
+    if (fs::is_directory(folder / name, ec))
+      return Error{codes::file_unwritable, (folder / name).string(), "a folder is called like a result.",
+                   "Move it away, or n" + another};
   return ok();
 }
 
 Result<std::vector<std::string>> set_results_aside(const fs::path& folder) {
-  std::vector<std::string> names{kWeights, optimiser_file(kWeights).string()};
-  names.insert(names.end(), std::begin(kTexts), std::end(kTexts));
-  return workspace::set_aside(folder, std::move(names));
+  return workspace::set_aside(folder, result_names());
 }
 
 bool has_results(const fs::path& folder, const fs::path& checkpoint, uint64_t step) {

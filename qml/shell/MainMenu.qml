@@ -78,6 +78,7 @@ AppMenuBar {
         id: edit
         readonly property bool some: App.document.activeNode !== ""
         title: qsTr("Edit")
+        onAboutToShow: if (!root.settling) root.asked = ""
         AppMenuItem { action: root.actions.undo; iconName: Icons.undo; objectName: "menu:undo" }
         AppMenuItem { action: root.actions.redo; iconName: Icons.redo; objectName: "menu:redo" }
         MenuLine {}

@@ -46,10 +46,10 @@ TEST(AssimpLog, WhatIsLeftOutTakesNoPlaceOfTheFirstFive) {
 
 TEST(AssimpLog, TheSameIsSaidOnceAndWarningsApart) {
   const AssimpLog log;
-  log_error("a face is broken");
-  log_error("a face is broken");
+  for (const char* message : {"a face is broken", "a name is too long", "a face is broken"}) log_error(message);
   Assimp::DefaultLogger::get()->warn("a name is odd");
-  EXPECT_THAT(log.errors(Scene(1).scene), ElementsAre("The model's reader says: a face is broken."));
+  EXPECT_THAT(log.errors(Scene(1).scene), ElementsAre("The model's reader says: a face is broken.",
+                                                      "The model's reader says: a name is too long."));
   EXPECT_THAT(log.warnings(), ElementsAre("The model's reader says: a name is odd."));
 }
 

@@ -235,9 +235,11 @@ def focus(app):
     back("a menu over a name, closed by the mouse")
     app.click("menu:Edit")
     app.wait_item("menu:edit:rename")
-    for _ in range(20):
-        if not app.find("menu:edit:rename")["focus"]:
-            app.key("Down")
+    has_keys = None
+    while has_keys != "menu:edit:rename":
+        before = has_keys
+        app.key("Down")
+        has_keys = app.wait_for("an entry further down has the keys", lambda i: next((n for n in i if n.startswith("menu:") and i[n].get("focus") and n != before), None), 5)
     app.key("space")
     app.wait_item("name:m")
     app.key("Escape")

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/core/codes.h"
 #include "engine/io/tensor/weights_file.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
@@ -46,6 +47,15 @@ TEST_F(TrainResults, AFolderThatCannotBeMadeNamesTheOptionOnlyWhereThereIsOne) {
   EXPECT_EQ(asked.error().remedy, "Name another folder with --out.");
   EXPECT_TRUE(prepare_folder(folder_ / "new"));
   EXPECT_TRUE(fs::is_empty(folder_ / "new"));
+}
+
+TEST_F(TrainResults, AFolderInTheirPlaceIsFoundBeforeTheTraining) {
+  fs::create_directories(folder_ / "loss.csv");
+  const Status refused = prepare_folder(folder_, "--out");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, codes::file_unwritable);
+  EXPECT_EQ(refused.error().where, (folder_ / "loss.csv").string());
+  EXPECT_EQ(refused.error().remedy, "Move it away, or name another folder with --out.");
 }
 
 TEST_F(TrainResults, HoldWeightsLossesAndAReport) {
