@@ -14,8 +14,8 @@ namespace {
 const std::filesystem::path kCases = "/usr/share/libonnx-testdata/data";
 
 /// What cases of ONNX 1.17 (Debian 13) expect, and those of 1.23 no more: int4 out of range was held at its ends and
-/// wraps, int8 out of range wrapped and is held; the inverse DFT was rounded otherwise, by up to 1.91e-7. Those of Debian
-/// 12 have no DFT of opset 19.
+/// wraps, int8 out of range wrapped and is held; the inverse DFT was rounded otherwise, by up to 1.91e-7. Those of
+/// Debian 12 have no DFT of opset 19.
 const std::set<std::string> kCorrectedLater{
     "test_cast_FLOAT16_to_INT4",
     "test_cast_FLOAT16_to_UINT4",
