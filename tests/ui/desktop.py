@@ -289,10 +289,20 @@ class Desktop:
         time.sleep(0.2)
 
     def wheel(self, button, times, where):
-        """Turns the wheel: button 4 is up, 5 down. A list glides on for a moment, in which Qt takes a press as "stop"."""
+        """Turns the wheel: button 4 is up, 5 down. A list glides on for a moment, in which Qt takes a press as "stop": waits until nothing
+        has moved for as long."""
         self.move(*where)
         self.xdotool("click", "--repeat", times, "--delay", 15, button)
-        time.sleep(0.7)
+        last, since = None, 0
+
+        def rests(items):
+            nonlocal last, since
+            places = {name: (item["x"], item["y"]) for name, item in items.items()}
+            if places != last:
+                last, since = places, time.monotonic()
+            return time.monotonic() - since > 0.7
+
+        self.wait_for("nothing moves", rests)
 
     def key(self, *keys):
         for key in keys:
