@@ -23,8 +23,8 @@ inline std::optional<std::string> read_validation_log(const std::filesystem::pat
 
 /// The same without those of how Qt makes a device and uses its swapchain, where both are Qt's.
 inline std::string without_those_of_qt(const std::string& log) {
-  constexpr std::string_view kOfQt[] = {"VUID-vkCreateDevice-ppEnabledExtensionNames-01387", "vkAcquireNextImageKHR",
-                                        "vkQueuePresentKHR"};
+  constexpr std::string_view kOfQt[] = {"VUID-vkCreateDevice-ppEnabledExtensionNames-01387", "vkCreateSwapchainKHR",
+                                        "vkAcquireNextImageKHR", "vkQueuePresentKHR"};
   constexpr std::string_view kBeginnings[] = {"Validation ", "VUID-", "UNASSIGNED", "SYNC-"};
   std::string ours, message;
   const auto end_message = [&] {
