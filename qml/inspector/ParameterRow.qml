@@ -31,7 +31,6 @@ Column {
     readonly property string problem: typedError !== "" ? typedError : error
 
     onValueTextChanged: typedError = ""
-    Component.onDestruction: if (carry.active) carrier.cancel()
     visible: applies
     spacing: Theme.space1
     bottomPadding: Theme.space2
@@ -54,30 +53,17 @@ Column {
     Item {
         width: parent.width
         height: root.kind === "lines" ? Theme.control + editor.height : Theme.control
-        TextLabel {
+        ParameterName {
             id: name
             x: Theme.space3
             width: Math.min(140, parent.width * 0.38)
             height: Theme.control
-            text: root.label
+            param: root.param
+            label: root.label
+            doc: root.doc + (root.live ? (root.doc ? "\n" : "") + qsTr("Takes effect while training.") : "")
             color: root.isDefault ? Theme.textMuted : Theme.text
-            elide: Text.ElideRight
-            tip: root.doc + (root.live ? (root.doc ? "\n" : "") + qsTr("Takes effect while training.") : "")
-                 + (root.inspector.inGroup && !root.promoted ? (root.doc ? "\n" : "") + qsTr("Drag it to the canvas's left side to make it a parameter of the group.") : "")
-            MouseArea {  // takes the press, which would else be the list's, and the drag with it
-                anchors.fill: parent
-                enabled: carry.enabled
-            }
-            DragHandler {
-                id: carry
-                target: null
-                enabled: root.inspector.inGroup && !root.promoted
-                dragThreshold: Theme.space1
-                grabPermissions: PointerHandler.CanTakeOverFromAnything
-                onActiveChanged: active ? root.carrier.begin(root.param, root.label, "") : root.carrier.drop()
-                onCentroidChanged: if (active) root.carrier.moveTo(centroid.scenePosition)
-                onCanceled: root.carrier.cancel()
-            }
+            joins: root.inspector.inGroup && !root.promoted
+            carrier: root.carrier
         }
         Loader {
             id: editor
