@@ -52,6 +52,7 @@ inline constexpr char cancelled[] = "HW-R004";
 inline constexpr char gpu_failed[] = "HW-R005";  // a CUDA call
 inline constexpr char no_gpu[] = "HW-R006";      // no GPU, no driver or an old one, or a build without CUDA
 inline constexpr char no_device[] = "HW-R007";   // a node's own device is not on this machine, or cannot be used
+inline constexpr char no_shader[] = "HW-R008";   // a function, or something in its body, that no shader can have
 // T: tests of a graph
 inline constexpr char wrong_gradient[] = "HW-T001";   // an adjoint is not what differences of the loss give
 inline constexpr char dead_gradient[] = "HW-T002";    // always zero: what it belongs to is not trained

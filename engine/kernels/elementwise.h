@@ -4,9 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
-#include "engine/kernels/body.h"
+#include "engine/kernels/bits.h"
 
 namespace hw::kernels {
 
@@ -51,11 +50,7 @@ HW_BODY float exp_nonpositive(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * (r * r) + r + 1.0f;
-  uint32_t bits;
-  std::memcpy(&bits, &shifted, sizeof bits);
-  bits = (bits - 0x4B400000u + 127u) << 23;  // 2^n
-  float power;
-  std::memcpy(&power, &bits, sizeof power);
+  const float power = math::float_of((math::bits_of(shifted) - 0x4B400000u + 127u) << 23);  // 2^n
   const float value = p * power;
   return x < -87.0f ? 0.0f : value;
 }

@@ -5,23 +5,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
-#include "engine/kernels/body.h"
+#include "engine/kernels/bits.h"
 
 namespace hw::kernels::math {
 
-HW_BODY uint32_t bits_of(float x) {
-  uint32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-HW_BODY float float_of(uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
 /// 2^k for −127 < k < 128.
 HW_BODY float power_of_two(int32_t k) {
   return float_of(static_cast<uint32_t>(k + 127) << 23);
@@ -180,9 +169,7 @@ HW_BODY float sin_near(float x, uint32_t quarter) {
   const double sine = r * (1.0 + tail);  // −0 stays
 
   const double cosine = 1.0 + z * (-0.5 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 + z * (-1.0 / 3628800)))));
-  uint64_t bits;
-  std::memcpy(&bits, &shifted, sizeof bits);
-  const uint64_t k = bits + quarter;
+  const uint64_t k = bits_of(shifted) + quarter;
   const double value = k & 1 ? cosine : sine;
   return static_cast<float>(k & 2 ? -value : value);
 }
