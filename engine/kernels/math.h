@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/kernels/angles_f64.h"
 #include "engine/kernels/bits.h"
+#include "engine/kernels/math_f64.h"
 
 namespace hw::kernels::math {
 
@@ -23,7 +25,8 @@ HW_BODY float with_sign(float magnitude, float sign) {
 
 template <class T>
 HW_BODY T abs(T x) {
-  return x < T(0) ? -x : x + T(0);  // −0 becomes 0
+  const T size = x < T(0) ? -x : x;
+  return x == T(0) ? T(0) : size;  // −0 becomes 0; x + 0 is x to some compilers of shaders
 }
 
 HW_BODY double exp(double x) {
@@ -154,7 +157,7 @@ HW_BODY float erf(float x) {
   return with_sign(m < 0.5f ? near : far, x);
 }
 
-/// Beyond this the f32 sine and cosine ask the platform: see sin.
+/// Beyond this the f32 sine and cosine are those of f64: see sin.
 inline constexpr float kFarAngle = 1e6f;
 
 /// sin(x + quarter · π/2) for |x| ≤ kFarAngle: reduced in f64 (π/2 in two parts), Taylor polynomials to 3e-9.
@@ -185,10 +188,10 @@ HW_BODY double cos(double x) {
 }
 /// These two branch: a loop that wants vectors asks is_near for a whole block.
 HW_BODY float sin(float x) {
-  return is_near(x) ? sin_near(x, 0) : static_cast<float>(::sin(static_cast<double>(x)));
+  return is_near(x) ? sin_near(x, 0) : static_cast<float>(math_f64::sin(static_cast<double>(x)));
 }
 HW_BODY float cos(float x) {
-  return is_near(x) ? sin_near(x, 1) : static_cast<float>(::cos(static_cast<double>(x)));
+  return is_near(x) ? sin_near(x, 1) : static_cast<float>(math_f64::cos(static_cast<double>(x)));
 }
 
 /// The angle of the vector (x, y), as IEEE 754 has it for zeros and Inf. f32: the polynomial of Cephes' atanf.
@@ -221,14 +224,6 @@ HW_BODY double sqrt(double x) {
 HW_BODY float sqrt(float x) {
   return ::sqrtf(x);
 }
-/// Calls the platform.
-HW_BODY double pow(double x, double y) {
-  return ::pow(x, y);
-}
-HW_BODY float pow(float x, float y) {
-  return ::powf(x, y);
-}
-
 HW_BODY double floor(double x) {
   return ::floor(x);
 }
@@ -241,6 +236,23 @@ HW_BODY double round(double x) {
 }
 HW_BODY float round(float x) {
   return ::rintf(x);
+}
+
+/// NaN where x < 0 and y is no whole number. f32: in f64, rounded once.
+HW_BODY double pow(double x, double y) {
+  return ::pow(x, y);
+}
+HW_BODY float pow(float x, float y) {
+  const double size = math_f64::exp(static_cast<double>(y) * math_f64::log(static_cast<double>(abs(x))));
+  const bool whole = floor(y) == y;
+  const bool odd = whole & (floor(0.5f * y) != 0.5f * y);
+  const bool negative = (bits_of(x) >> 31) != 0;
+  const auto magnitude = static_cast<float>(size);
+  const float by_sign = negative & odd ? -magnitude : magnitude;
+  const bool outside = (x < 0.0f) & !whole & (abs(x) < std::numeric_limits<float>::infinity());
+  const float value = outside ? std::numeric_limits<float>::quiet_NaN() : by_sign;
+  const bool infinite_power = (abs(x) == 1.0f) & (abs(y) == std::numeric_limits<float>::infinity());
+  return (x == 1.0f) | (y == 0.0f) | infinite_power ? 1.0f : value;
 }
 
 HW_BODY double tan(double x) {

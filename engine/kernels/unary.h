@@ -140,7 +140,8 @@ HW_BODY T round(T x, double, double) {
 }
 template <class T>
 HW_BODY T sign(T x, double, double) {
-  const T low = x < T(0) ? T(-1) : x + T(0);  // NaN stays, −0 becomes 0
+  const T zero = x == x ? T(0) : x;  // NaN stays, −0 becomes 0
+  const T low = x < T(0) ? T(-1) : zero;
   return x > T(0) ? T(1) : low;
 }
 template <class T>

@@ -205,12 +205,12 @@ Result<Term> ExpressionPrinter::call(const Expr& e) {
   }
   const std::string full = joined(e.path, e.text);
   const bool platform = !e.path.empty() && (e.path[0].empty() || e.path[0] == "std");
-  std::string wanted = platform ? "math_f64::" + e.text : full;
-  // bits.h is not read, and its namespace may be left out within it.
-  if (!arguments.empty()) {
-    const bool named = glsl_builtin(platform ? e.text : full, types[0]);
+  const std::string wanted = platform ? "math_f64::" + e.text : full;
+  if (!types.empty()) {
+    // bits.h is not read; within its own namespace its names stand alone.
     const std::string inside = instance_.body->scope + "::" + full;
-    if (named) return builtin(e, platform ? e.text : full, arguments);
+    if (platform && glsl_builtin(e.text, types[0])) return builtin(e, e.text, arguments);
+    if (!platform && !e.path.empty() && glsl_builtin(full, types[0])) return builtin(e, full, arguments);
     if (!platform && glsl_builtin(inside, types[0])) return builtin(e, inside, arguments);
   }
   const Result<Instance> found = find_body(bodies_, platform ? "" : instance_.body->scope, wanted, types);

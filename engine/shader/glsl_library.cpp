@@ -67,8 +67,14 @@ Result<Instance> instance_of(const Bodies& bodies, const std::string& name, Scal
 
 }  // namespace
 
-std::string GlslLibrary::extensions() const {
-  return uses_i64 ? "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n" : "";
+std::string GlslLibrary::extensions(bool exact_zeros) const {
+  std::string lines;
+  if (uses_i64) lines += "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n";
+  if (!exact_zeros) return lines;
+  // Capability and execution mode SignedZeroInfNanPreserve.
+  const std::string mode = "spirv_execution_mode(capabilities = [4466], 4461, ";
+  lines += "#extension GL_EXT_spirv_intrinsics : require\n" + mode + "32);\n";
+  return uses_f64 ? lines + mode + "64);\n" : lines;
 }
 
 Result<GlslLibrary> glsl_library(const Bodies& bodies, const std::vector<std::string>& names, Scalar real) {

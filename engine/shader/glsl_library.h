@@ -13,8 +13,9 @@ struct GlslLibrary {
   std::vector<GlslFunction> functions;  // those that were asked for, in that order
   bool uses_f64 = false, uses_i64 = false;
 
-  /// "#extension …" lines that the text needs.
-  std::string extensions() const;
+  /// "#extension …" lines that the text needs. `exact_zeros`: for a device that can keep −0, Inf and NaN
+  /// (shaderSignedZeroInfNanPreserveFloat32, and 64 where f64 is used), ask it to; some make x of x + 0 else, with −0.
+  std::string extensions(bool exact_zeros) const;
 };
 
 /// `names`: "unary::gelu"; a template for `real`, f32 or f64, of others the overload whose first parameter is `real`.

@@ -23,7 +23,7 @@ struct BitReport {
 Result<std::vector<uint32_t>> compile_glsl(const std::string& source);
 /// `library` with a main that computes the function at `at` of three arrays into a fourth.
 std::string shader_of(const shader::GlslLibrary& library, size_t at, shader::Scalar real, int inputs,
-                      const std::vector<double>& parameters);
+                      const std::vector<double>& parameters, bool exact_zeros);
 
 template <class T>
 Result<BitReport> compare_bits(ComputeDevice& device, const shader::Bodies& bodies, const ShaderCase<T>& c);

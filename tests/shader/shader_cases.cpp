@@ -54,6 +54,26 @@ std::vector<ShaderCase<T>> shader_cases() {
   cases.push_back({"affine", 3, {}, [](T x, T scale, T offset) { return affine(x, scale, offset); }});
   cases.push_back({"sigmoid", 1, {}, [](T x, T, T) { return sigmoid(x); }});
   cases.push_back({"sigmoid_grad", 2, {}, [](T g, T y, T) { return sigmoid_grad(g, y); }});
+  if constexpr (sizeof(T) == 8) {
+#define HW_F64(name) cases.push_back({"math_f64::" #name, 1, {}, [](T x, T, T) { return math_f64::name(x); }});
+    HW_F64(exp)
+    HW_F64(log)
+    HW_F64(log1p)
+    HW_F64(expm1)
+    HW_F64(tanh)
+    HW_F64(sinh)
+    HW_F64(cosh)
+    HW_F64(asinh)
+    HW_F64(acosh)
+    HW_F64(atanh)
+    HW_F64(erf)
+    HW_F64(erfc)
+    HW_F64(sin)
+    HW_F64(cos)
+    HW_F64(tan)
+#undef HW_F64
+    cases.push_back({"math_f64::atan2", 2, {}, [](T y, T x, T) { return math_f64::atan2(y, x); }});
+  }
   return cases;
 }
 
