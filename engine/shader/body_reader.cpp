@@ -66,7 +66,9 @@ class BodyReader {
   }
 
   Status constant() {
-    Constant c{.file = std::string(in_.file()), .line = in_.peek().line};
+    Constant c;
+    c.file = in_.file();
+    c.line = in_.peek().line;
     HW_TRY(c.scope, scope());
     if (!in_.accept_word("constexpr")) return in_.error("\"inline\" that begins no constant");
     HW_TRY(c.type, read_type(in_));
@@ -78,7 +80,10 @@ class BodyReader {
   }
 
   Status body(std::vector<std::string> templates) {
-    Body b{.file = std::string(in_.file()), .line = in_.peek().line, .comment = std::move(comment_)};
+    Body b;
+    b.file = in_.file();
+    b.line = in_.peek().line;
+    b.comment = std::move(comment_);
     b.templates = std::move(templates);
     HW_TRY(b.scope, scope());
     HW_TRY(b.result, read_type(in_));

@@ -30,7 +30,8 @@ Result<std::vector<Expr>> read_list(TokenReader& in, std::string_view close) {
 }
 
 Result<Expr> read_cast(TokenReader& in, TypeName type, int line) {
-  Expr cast{.kind = Expr::Kind::cast, .line = line, .type = std::move(type)};
+  Expr cast = make_expr(Expr::Kind::cast, line);
+  cast.type = std::move(type);
   HW_CHECK(in.expect("("));
   HW_TRY(Expr value, read_expression(in));
   HW_CHECK(in.expect(")"));
@@ -40,7 +41,7 @@ Result<Expr> read_cast(TokenReader& in, TypeName type, int line) {
 
 // A name with its path, std::numeric_limits<float>::infinity among them, and the call of it.
 Result<Expr> read_name(TokenReader& in) {
-  Expr name{.kind = Expr::Kind::name, .line = in.peek().line};
+  Expr name = make_expr(Expr::Kind::name, in.peek().line);
   if (in.accept("::")) name.path.emplace_back();
   for (;;) {
     HW_TRY(name.text, in.name("a function or value"));
@@ -60,15 +61,14 @@ Result<Expr> read_name(TokenReader& in) {
 
 Result<Expr> read_primary(TokenReader& in) {
   const int line = in.peek().line;
-  if (in.peek().kind == Token::Kind::number)
-    return Expr{.kind = Expr::Kind::number, .line = line, .text = in.take().text};
+  if (in.peek().kind == Token::Kind::number) return make_expr(Expr::Kind::number, line, in.take().text);
   if (in.accept("(")) {
     HW_TRY(Expr inner, read_expression(in));
     HW_CHECK(in.expect(")"));
     return inner;
   }
   if (in.accept("{")) {
-    Expr list{.kind = Expr::Kind::list, .line = line};
+    Expr list = make_expr(Expr::Kind::list, line);
     HW_TRY(list.parts, read_list(in, "}"));
     return list;
   }
@@ -88,7 +88,7 @@ Result<Expr> read_primary(TokenReader& in) {
 Result<Expr> read_postfix(TokenReader& in) {
   HW_TRY(Expr value, read_primary(in));
   while (in.peek().is("[")) {
-    Expr index{.kind = Expr::Kind::index, .line = in.take().line};
+    Expr index = make_expr(Expr::Kind::index, in.take().line);
     HW_TRY(Expr at, read_expression(in));
     HW_CHECK(in.expect("]"));
     index.parts.push_back(std::move(value));
@@ -101,7 +101,7 @@ Result<Expr> read_postfix(TokenReader& in) {
 Result<Expr> read_prefix(TokenReader& in) {
   for (const std::string_view symbol : {"-", "!", "~", "+"})
     if (in.peek().is(symbol)) {
-      Expr prefix{.kind = Expr::Kind::prefix, .line = in.peek().line, .text = in.take().text};
+      Expr prefix = make_expr(Expr::Kind::prefix, in.peek().line, in.take().text);
       HW_TRY(Expr operand, read_prefix(in));
       prefix.parts.push_back(std::move(operand));
       return prefix;
@@ -113,7 +113,7 @@ Result<Expr> read_infix(TokenReader& in, size_t level) {
   if (level == kLevels) return read_prefix(in);
   HW_TRY(Expr left, read_infix(in, level + 1));
   while (is_operator(in.peek(), level)) {
-    Expr both{.kind = Expr::Kind::infix, .line = in.peek().line, .text = in.take().text};
+    Expr both = make_expr(Expr::Kind::infix, in.peek().line, in.take().text);
     HW_TRY(Expr right, read_infix(in, level + 1));
     both.parts.push_back(std::move(left));
     both.parts.push_back(std::move(right));
@@ -127,7 +127,7 @@ Result<Expr> read_infix(TokenReader& in, size_t level) {
 Result<Expr> read_expression(TokenReader& in) {
   HW_TRY(Expr condition, read_infix(in, 0));
   if (!in.peek().is("?")) return condition;
-  Expr choice{.kind = Expr::Kind::choice, .line = in.take().line};
+  Expr choice = make_expr(Expr::Kind::choice, in.take().line);
   HW_TRY(Expr yes, read_expression(in));
   HW_CHECK(in.expect(":"));
   HW_TRY(Expr no, read_expression(in));

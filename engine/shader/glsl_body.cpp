@@ -110,7 +110,7 @@ class BodyPrinter {
         return declaration(s);
       case Statement::Kind::assign:
       case Statement::Kind::call: {
-        HW_CHECK(action(s));
+        HW_CHECK(s.kind == Statement::Kind::call ? call(s) : action(s));
         text_ += ";";
         return ok();
       }
@@ -152,12 +152,26 @@ class BodyPrinter {
     return ok();
   }
 
-  Status action(const Statement& s) {
-    if (s.kind == Statement::Kind::call) {
-      HW_TRY(const Term call, out_.term(s.exprs[0]));
-      text_ += call.text;
-      return ok();
+  // What goes into a call without a result is no part of a precise value, but where it has a name of its own.
+  Status call(const Statement& s) {
+    Statement declaration;
+    declaration.type.name = "auto";
+    Expr named = s.exprs[0];
+    for (Expr& part : named.parts) {
+      if (part.kind == Expr::Kind::name || part.kind == Expr::Kind::number) continue;
+      Declared argument;
+      argument.name = "argument_" + std::to_string(arguments_++);
+      argument.initial.push_back(part);
+      HW_CHECK(declared(declaration, argument));
+      line();
+      part = make_expr(Expr::Kind::name, s.line, argument.name);
     }
+    HW_TRY(const Term printed, out_.term(named));
+    text_ += printed.text;
+    return ok();
+  }
+
+  Status action(const Statement& s) {
     HW_TRY(const Term place, out_.term(s.exprs[0]));
     if (!place.narrowed.empty()) return out_.error(s.line, "a parameter that is assigned to");
     if (s.text == "=") {
@@ -166,7 +180,7 @@ class BodyPrinter {
       return ok();
     }
     // a op= b: a = a op b, in the type that C++ has for that.
-    Expr both{.kind = Expr::Kind::infix, .line = s.line, .text = s.text.substr(0, s.text.size() - 1)};
+    Expr both = make_expr(Expr::Kind::infix, s.line, s.text.substr(0, s.text.size() - 1));
     both.parts = s.exprs;
     HW_TRY(const Term value, out_.term(both, place.type));
     text_ += place.text + " = " + value.text;
@@ -229,6 +243,7 @@ class BodyPrinter {
   Scalar result_ = Scalar::nothing;
   std::string text_;
   size_t depth_ = 0;
+  int arguments_ = 0;
 };
 
 }  // namespace
@@ -245,7 +260,9 @@ Result<GlslFunction> print_body(const Instance& instance, const Bodies& bodies, 
 }
 
 Result<GlslFunction> print_constant(const Constant& constant, const Bodies& bodies, Callees& callees) {
-  const Body nowhere{.file = constant.file, .line = constant.line, .scope = constant.scope};
+  Body nowhere;
+  nowhere.file = constant.file;
+  nowhere.scope = constant.scope;
   const Instance instance{&nowhere, {}};
   ExpressionPrinter out(instance, bodies, callees);
   GlslFunction f{.name = glsl_name(constant.scope, constant.name), .result = out.type_of(constant.type)};

@@ -30,7 +30,7 @@ Result<Declared> read_declared(TokenReader& in) {
 }
 
 Result<Statement> read_declaration(TokenReader& in) {
-  Statement s{.kind = Statement::Kind::declare, .line = in.peek().line};
+  Statement s = make_statement(Statement::Kind::declare, in.peek().line);
   in.accept_word("constexpr") || in.accept_word("const");
   HW_TRY(s.type, read_type(in));
   do {
@@ -43,11 +43,11 @@ Result<Statement> read_declaration(TokenReader& in) {
 
 // An assignment, ++i, or a call, without what ends it.
 Result<Statement> read_action(TokenReader& in) {
-  Statement s{.kind = Statement::Kind::assign, .line = in.peek().line};
+  Statement s = make_statement(Statement::Kind::assign, in.peek().line);
   if (in.accept("++")) {
     s.text = "+=";
     HW_TRY(Expr place, read_expression(in));
-    s.exprs = {std::move(place), Expr{.kind = Expr::Kind::number, .line = s.line, .text = "1"}};
+    s.exprs = {std::move(place), make_expr(Expr::Kind::number, s.line, "1")};
     return s;
   }
   HW_TRY(Expr place, read_expression(in));
@@ -65,7 +65,7 @@ Result<Statement> read_action(TokenReader& in) {
 }
 
 Result<Statement> read_branch(TokenReader& in) {
-  Statement s{.kind = Statement::Kind::branch, .line = in.take().line};
+  Statement s = make_statement(Statement::Kind::branch, in.take().line);
   HW_CHECK(in.expect("("));
   HW_TRY(Expr condition, read_expression(in));
   s.exprs.push_back(std::move(condition));
@@ -79,7 +79,7 @@ Result<Statement> read_branch(TokenReader& in) {
 }
 
 Result<Statement> read_loop(TokenReader& in) {
-  Statement s{.kind = Statement::Kind::loop, .line = in.take().line};
+  Statement s = make_statement(Statement::Kind::loop, in.take().line);
   HW_CHECK(in.expect("("));
   HW_TRY(Statement first, read_declaration(in));
   HW_TRY(Expr condition, read_expression(in));
@@ -95,14 +95,14 @@ Result<Statement> read_loop(TokenReader& in) {
 Result<Statement> read_statement(TokenReader& in) {
   const Token& next = in.peek();
   if (next.is("{")) {
-    Statement s{.kind = Statement::Kind::block, .line = next.line};
+    Statement s = make_statement(Statement::Kind::block, next.line);
     HW_TRY(s.inner, read_block(in));
     return s;
   }
   if (next.is_word("if")) return read_branch(in);
   if (next.is_word("for")) return read_loop(in);
   if (next.is_word("return")) {
-    Statement s{.kind = Statement::Kind::result, .line = in.take().line};
+    Statement s = make_statement(Statement::Kind::result, in.take().line);
     if (!in.peek().is(";")) {
       HW_TRY(Expr value, read_expression(in));
       s.exprs.push_back(std::move(value));

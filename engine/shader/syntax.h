@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hw::shader {
 
 struct TypeName {
-  std::string name = {};  // "float", "uint32_t", "auto", a template parameter
+  std::string name;  // "float", "uint32_t", "auto", a template parameter
 };
 
 struct Expr {
@@ -25,16 +26,24 @@ struct Expr {
     list,    // {a, b, …}
   } kind = Kind::number;
   int line = 0;
-  std::string text = {};
-  std::vector<std::string> path = {};  // {"math"} of math::exp; {""} of ::exp
-  TypeName type = {};
-  std::vector<Expr> parts = {};
+  std::string text;
+  std::vector<std::string> path;  // {"math"} of math::exp; {""} of ::exp
+  TypeName type;
+  std::vector<Expr> parts;
 };
 
+inline Expr make_expr(Expr::Kind kind, int line, std::string text = {}) {
+  Expr e;
+  e.kind = kind;
+  e.line = line;
+  e.text = std::move(text);
+  return e;
+}
+
 struct Declared {
-  std::string name = {};
-  std::vector<Expr> size = {};     // of an array: one, or none where the initial values say it
-  std::vector<Expr> initial = {};  // one or none
+  std::string name;
+  std::vector<Expr> size;     // of an array: one, or none where the initial values say it
+  std::vector<Expr> initial;  // one or none
   bool array = false;
 };
 
@@ -49,46 +58,53 @@ struct Statement {
     block,    // inner
   } kind = Kind::block;
   int line = 0;
-  std::string text = {};
-  TypeName type = {};
-  std::vector<Declared> declared = {};
-  std::vector<Expr> exprs = {};
-  std::vector<Statement> inner = {};
+  std::string text;
+  TypeName type;
+  std::vector<Declared> declared;
+  std::vector<Expr> exprs;
+  std::vector<Statement> inner;
 };
 
+inline Statement make_statement(Statement::Kind kind, int line) {
+  Statement s;
+  s.kind = kind;
+  s.line = line;
+  return s;
+}
+
 struct Parameter {
-  TypeName type = {};
-  std::string name = {};   // empty: not used
+  TypeName type;
+  std::string name;        // empty: not used
   bool reference = false;  // written to
 };
 
 /// A function: `template <class T> HW_BODY T name(T x, …) { … }`.
 struct Body {
-  std::string file = {};
+  std::string file;
   int line = 0;
-  std::string comment = {};  // the lines above it
-  std::string scope = {};    // namespaces within hw::kernels: "math", "unary", ""
-  std::string name = {};
-  std::vector<std::string> templates = {};  // names of types
-  TypeName result = {};
-  std::vector<Parameter> parameters = {};
-  std::vector<Statement> block = {};
+  std::string comment;  // the lines above it
+  std::string scope;    // namespaces within hw::kernels: "math", "unary", ""
+  std::string name;
+  std::vector<std::string> templates;  // names of types
+  TypeName result;
+  std::vector<Parameter> parameters;
+  std::vector<Statement> block;
 
   std::string full_name() const { return scope.empty() ? name : scope + "::" + name; }
 };
 
 /// `inline constexpr float kName = …;`
 struct Constant {
-  std::string file = {};
+  std::string file;
   int line = 0;
-  std::string scope = {}, name = {};
-  TypeName type = {};
-  Expr value = {};
+  std::string scope = {}, name;
+  TypeName type;
+  Expr value;
 };
 
 struct Bodies {
-  std::vector<Body> bodies = {};
-  std::vector<Constant> constants = {};
+  std::vector<Body> bodies;
+  std::vector<Constant> constants;
 };
 
 }  // namespace hw::shader

@@ -90,14 +90,16 @@ std::vector<uint8_t> bytes_of(const std::vector<T>& v) {
   return bytes;
 }
 
+// How many numbers of T lie between.
 template <class T>
 double ulps(T a, T b) {
   const auto ordered = [](T x) {
-    const auto bits = static_cast<int64_t>(std::bit_cast<Bits<T>>(x));
-    const int64_t sign = sizeof(T) == 4 ? int64_t{1} << 31 : std::numeric_limits<int64_t>::min();
-    return static_cast<double>(std::signbit(x) ? sign - bits : bits);
+    const auto bits = std::bit_cast<Bits<T>>(x);
+    const Bits<T> sign = Bits<T>{1} << (8 * sizeof(T) - 1);
+    return bits & sign ? Bits<T>(0 - bits) : Bits<T>(bits + sign);
   };
-  return std::abs(ordered(a) - ordered(b));
+  const Bits<T> i = ordered(a), j = ordered(b);
+  return static_cast<double>(i > j ? i - j : j - i);
 }
 
 // Arithmetic of floats without the decoration NoContraction.
@@ -122,7 +124,7 @@ Result<std::vector<uint32_t>> compile_glsl(const std::string& source) {
   fs::create_directories(folder);
   const std::string glsl = folder / "a.comp", spirv = folder / "a.spv", log = folder / "log";
   std::ofstream(glsl) << source;
-  const std::string command = "glslangValidator -V --target-env vulkan1.2 -o " + spirv + " " + glsl + " > " + log;
+  const std::string command = HALFWIRE_GLSLANG " -V --target-env vulkan1.2 -o " + spirv + " " + glsl + " > " + log;
   const int status = std::system(command.c_str());
   std::vector<uint32_t> words;
   std::string said;
