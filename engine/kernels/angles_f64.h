@@ -10,14 +10,6 @@
 
 namespace hw::kernels::math_f64 {
 
-/// sum + error = a + b exactly.
-HW_BODY void two_sum(double a, double b, double& sum, double& error) {
-  const double s = a + b;
-  const double other = s - a;
-  error = (a - (s - other)) + (b - other);
-  sum = s;
-}
-
 /// x = n · π/2 + (hi + lo) with |hi| ≤ π/4, for |x| < 2^20: the two and the low bits of n. π/2 in four parts.
 HW_BODY uint32_t reduce_near(double x, double& hi, double& lo) {
   const double shift = 6755399441055744.0;  // 1.5 · 2^52

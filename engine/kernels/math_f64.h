@@ -22,6 +22,14 @@ HW_BODY double power_of_two(int32_t k) {
   return math::double_of(static_cast<uint64_t>(k + 1023) << 52);
 }
 
+/// sum + error = a + b exactly.
+HW_BODY void two_sum(double a, double b, double& sum, double& error) {
+  const double s = a + b;
+  const double other = s - a;
+  error = (a - (s - other)) + (b - other);
+  sum = s;
+}
+
 HW_BODY double exp(double x) {
   const double low = x < -746.0 ? -746.0 : x;
   const double c = low > 710.0 ? 710.0 : low;
@@ -220,6 +228,82 @@ HW_BODY double erfc(double x) {
   if (m < 0.5) return 1.0 - erf(x);
   const double tail = erfc_nonnegative(m);
   return x < 0.0 ? 2.0 - tail : (x == x ? tail : x);
+}
+
+/// product + error = a · b, but for the last bits of the error (Dekker).
+HW_BODY void two_product(double a, double b, double& product, double& error) {
+  const double a_high = math::double_of(math::bits_of(a) & 0xFFFFFFFFF8000000u), a_low = a - a_high;
+  const double b_high = math::double_of(math::bits_of(b) & 0xFFFFFFFFF8000000u), b_low = b - b_high;
+  const double p = a * b;
+  error = ((a_high * b_high - p) + a_high * b_low + a_low * b_high) + a_low * b_low;
+  product = p;
+}
+/// log(x) = hi + lo to 64 bits, for a normal x · 2^-exponent > 0.
+HW_BODY void log_parts(double x, double exponent, double& hi, double& lo) {
+  const uint64_t bits = math::bits_of(x);
+  const double mantissa = math::double_of((bits & 0x000FFFFFFFFFFFFFu) | 0x3FF0000000000000u);
+  const bool high = mantissa > 1.4142135623730951;
+  const double m = high ? 0.5 * mantissa : mantissa;
+  const int32_t whole = static_cast<int32_t>(static_cast<uint32_t>(bits >> 52)) - 1023 + static_cast<int32_t>(high);
+  const double k = static_cast<double>(whole) + exponent, f = m - 1.0;
+  // log(m) = 2 s (1 + z / 3 + z² / 5 + …) with s = f / (m + 1) and z = s²
+  double d, d_error, back, back_error, z, z_error, third, third_error;
+  two_sum(m, 1.0, d, d_error);
+  const double s = f / d;
+  two_product(s, d, back, back_error);
+  const double s_error = (((f - back) - back_error) - s * d_error) / d;
+  two_product(s, s, z, z_error);
+  z_error = z_error + 2.0 * s * s_error;
+  two_product(z, 0.3333333333333333, third, third_error);
+  third_error = third_error + (z * 1.850371707708594e-17 + z_error * 0.3333333333333333);
+  double p = 0.04;
+  p = p * z + 0.043478260869565216;
+  p = p * z + 0.047619047619047616;
+  p = p * z + 0.05263157894736842;
+  p = p * z + 0.058823529411764705;
+  p = p * z + 0.06666666666666667;
+  p = p * z + 0.07692307692307693;
+  p = p * z + 0.09090909090909091;
+  p = p * z + 0.1111111111111111;
+  p = p * z + 0.14285714285714285;
+  p = p * z + 0.2;
+  double q, q_error, sq, sq_error, sum, sum_error;
+  two_sum(third, z * z * p, q, q_error);
+  q_error = q_error + third_error;
+  two_product(s, q, sq, sq_error);
+  two_sum(s, sq, sum, sum_error);
+  const double rest = sum_error + (s_error + (sq_error + (s * q_error + s_error * q)));
+  double ln2, ln2_error, first, first_error, second, second_error;
+  two_product(k, 1.90821492927058770002e-10, ln2, ln2_error);
+  two_sum(k * 6.93147180369123816490e-01, 2.0 * sum, first, first_error);
+  two_sum(first, ln2, second, second_error);
+  const double small = (first_error + second_error) + (2.0 * rest + ln2_error);
+  const double total = second + small;
+  lo = (second - total) + small;
+  hi = total;
+}
+/// NaN where x < 0 and y is no whole number.
+HW_BODY double pow(double x, double y) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double m = abs(x);
+  const bool subnormal = m < 2.2250738585072014e-308;
+  double hi, lo, product, error;
+  log_parts(subnormal ? m * 18014398509481984.0 : m, subnormal ? -54.0 : 0.0, hi, lo);
+  const double positive = m < infinity ? hi : m;  // +Inf, NaN
+  const double logarithm = m == 0.0 ? -infinity : positive;
+  two_product(y, logarithm, product, error);
+  const double inside = error + y * lo;
+  const double rest = abs(product) < 1100.0 ? inside : 0.0;
+  const double e = exp(product);
+  const double size = rest == 0.0 ? e : e + e * rest;
+  const bool whole = std::floor(y) == y;
+  const bool odd = whole & (std::floor(0.5 * y) != 0.5 * y);
+  const bool negative = (math::bits_of(x) >> 63) != 0u;
+  const double by_sign = negative & odd ? -size : size;
+  const bool outside = (x < 0.0) & !whole & (m < infinity);
+  const double value = outside ? std::numeric_limits<double>::quiet_NaN() : by_sign;
+  const bool infinite_power = (m == 1.0) & (abs(y) == infinity);
+  return (x == 1.0) | (y == 0.0) | infinite_power ? 1.0 : value;
 }
 
 }  // namespace hw::kernels::math_f64

@@ -49,10 +49,6 @@ TEST_P(ShaderBitsF64, OfF64) {
   ASSERT_NE(setup(), nullptr);
   const ShaderCase<double>& c = GetParam();
   const auto report = compare_bits(*setup()->device, setup()->bodies, c);
-  if (c.name.ends_with("::pow")) {
-    EXPECT_FALSE(report);  // not there yet
-    return;
-  }
   ASSERT_TRUE(report) << report.error().text();
   EXPECT_EQ(report->loose_operations, 0) << "arithmetic that a driver may contract";
   const auto library = shader::glsl_library(setup()->bodies, {c.name}, shader::Scalar::f64);

@@ -72,6 +72,7 @@ std::vector<ShaderCase<T>> shader_cases() {
     HW_F64(cos)
     HW_F64(tan)
 #undef HW_F64
+    cases.push_back({"math_f64::pow", 2, {}, [](T x, T y, T) { return math_f64::pow(x, y); }});
     cases.push_back({"math_f64::atan2", 2, {}, [](T y, T x, T) { return math_f64::atan2(y, x); }});
   }
   return cases;
