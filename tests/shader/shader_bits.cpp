@@ -180,11 +180,12 @@ Result<BitReport> compare_bits(ComputeDevice& device, const shader::Bodies& bodi
   const auto subnormal = [](T x) { return std::fpclassify(x) == FP_SUBNORMAL; };
   for (size_t i = 0; i < kInputs; ++i) {
     const T want = c.compute(in[0][i], in[1][i], in[2][i]);
+    bool tiny = subnormal(want);
+    for (int k = 0; k < c.inputs; ++k) tiny |= subnormal(in[k][i]);
+    report.subnormals += tiny;
     const bool same = std::bit_cast<Bits<T>>(want) == std::bit_cast<Bits<T>>(got[i]);
     if (same || (std::isnan(want) && std::isnan(got[i]))) continue;
     ++report.different;
-    bool tiny = subnormal(want);
-    for (int k = 0; k < c.inputs; ++k) tiny |= subnormal(in[k][i]);
     ++(tiny ? report.of_subnormals : report.plain);
     if (report.first.empty() || (!tiny && report.plain == 1)) {
       char text[256];

@@ -11,6 +11,7 @@ namespace hw::test {
 
 struct BitReport {
   int64_t inputs = 0;
+  int64_t subnormals = 0;        // of which an input, or the C++ result, is subnormal
   int64_t different = 0;         // bits; NaN and NaN are the same
   int64_t of_subnormals = 0;     // of them, where an input or the C++ result is subnormal
   int64_t plain = 0;             // of them, without

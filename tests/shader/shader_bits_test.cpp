@@ -38,6 +38,7 @@ TEST_P(ShaderBits, OfF32) {
   const auto report = compare_bits(*setup()->device, setup()->bodies, GetParam());
   ASSERT_TRUE(report) << report.error().text();
   EXPECT_EQ(report->different, 0) << report->first;
+  EXPECT_GT(report->subnormals, 100);
   EXPECT_EQ(report->loose_operations, 0) << "arithmetic that a driver may contract";
 }
 INSTANTIATE_TEST_SUITE_P(All, ShaderBits, testing::ValuesIn(shader_cases<float>()),
