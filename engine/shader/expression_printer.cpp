@@ -150,6 +150,9 @@ Result<Term> ExpressionPrinter::infix(const Expr& e) {
   const Scalar together = logic || (both_bool && compares) ? Scalar::boolean : common(a.type, b.type);
   if ((bits || shifts) && (is_float(a.type) || is_float(b.type))) return error(e.line, op + " of floats");
   const Term left = as(a, shifts ? promoted(a.type) : together), right = as(b, shifts ? promoted(b.type) : together);
+  const bool zero = left.value == 0.0 || right.value == 0.0;
+  if (is_float(together) && zero && (level == 8 || op == "*"))
+    return error(e.line, op + " with the literal 0, which some drivers leave out, with −0, Inf and NaN");
   // Bits among other operators are in parentheses, whatever the rules say.
   const auto side = [&](const Term& t, int least) {
     const bool mixed = (level >= 2 && level <= 4) || shifts || (level == 0 && t.level == 1);

@@ -14,7 +14,8 @@ struct GlslLibrary {
   bool uses_f64 = false, uses_i64 = false;
 
   /// "#extension …" lines that the text needs. `exact_zeros`: for a device that can keep −0, Inf and NaN
-  /// (shaderSignedZeroInfNanPreserveFloat32, and 64 where f64 is used), ask it to; some make x of x + 0 else, with −0.
+  /// (shaderSignedZeroInfNanPreserveFloat32, and 64 where f64 is used), ask it to. Mesa's llvmpipe makes x of x + 0 and
+  /// 0 of x * 0 even so where it sees that the 0 is constant: what calls a function should load numbers that may be 0.
   std::string extensions(bool exact_zeros) const;
 };
 

@@ -128,6 +128,7 @@ TEST(GlslLibrary, ErrorsSayWhere) {
   EXPECT_THAT(text_of("HW_BODY float f(float x) {\n  return f(x);\n}", "f"), HasSubstr("calls itself"));
   EXPECT_THAT(text_of("HW_BODY float f(float x) {\n  return ::lgammaf(x);\n}", "f"),
               testing::AllOf(HasSubstr("some.h:3"), HasSubstr("::lgammaf")));
+  EXPECT_THAT(text_of("HW_BODY float f(float x) {\n  return x + 0.0f;\n}", "f"), HasSubstr("literal 0"));
   EXPECT_FALSE(glsl_library(kernels(), {"unary::none"}, Scalar::f32));
   EXPECT_THAT(text_of("HW_BODY float f(float x) {\n  return x & 1;\n}", "f"), HasSubstr("& of floats"));
 }
