@@ -139,16 +139,15 @@ Result<std::vector<uint32_t>> compile_glsl(const std::string& source) {
   return words;
 }
 
-std::string shader_of(const shader::GlslLibrary& library, size_t at, shader::Scalar real, int inputs,
-                      const std::vector<double>& parameters, bool exact_zeros) {
-  const shader::GlslFunction& f = library.functions[at];
+std::string shader_of(const shader::GlslLibrary& library, const shader::GlslFunction& f, shader::Scalar real,
+                      int inputs, const std::vector<double>& parameters, bool exact_zeros) {
   const std::string type(shader::glsl_type(real));
-  std::string text = "#version 460\n" + library.extensions(exact_zeros) + "layout(local_size_x = 64) in;\n";
+  std::string text = "#version 460\n" + library.needs().extensions(exact_zeros) + "layout(local_size_x = 64) in;\n";
   for (int i = 0; i < 4; ++i) {
     const std::string n = std::to_string(i);
     text += "layout(set = 0, binding = " + n + ") buffer Data" + n + " { " + type + " v" + n + "[]; };\n";
   }
-  text += library.text + "\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n  v3[i] = " + f.name + "(";
+  text += library.text() + "\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n  v3[i] = " + f.name + "(";
   for (size_t p = 0; p < f.parameters.size(); ++p) {
     if (p) text += ", ";
     const size_t known = p - static_cast<size_t>(inputs);
@@ -161,11 +160,12 @@ std::string shader_of(const shader::GlslLibrary& library, size_t at, shader::Sca
 template <class T>
 Result<BitReport> compare_bits(ComputeDevice& device, const shader::Bodies& bodies, const ShaderCase<T>& c) {
   constexpr auto kReal = sizeof(T) == 4 ? shader::Scalar::f32 : shader::Scalar::f64;
-  HW_TRY(const shader::GlslLibrary library, shader::glsl_library(bodies, {c.name}, kReal));
+  shader::GlslLibrary library(bodies);
+  HW_TRY(const shader::GlslFunction* const function, library.add(c.name, kReal));
   const FloatBehaviour& floats = device.behaviour();
   const bool exact_zeros = std::getenv("HW_LOOSE_ZEROS") == nullptr && floats.nan_preserve_f32 &&
-                           (!library.uses_f64 || floats.nan_preserve_f64);
-  HW_TRY(const auto spirv, compile_glsl(shader_of(library, 0, kReal, c.inputs, c.parameters, exact_zeros)));
+                           (!library.needs().f64 || floats.nan_preserve_f64);
+  HW_TRY(const auto spirv, compile_glsl(shader_of(library, *function, kReal, c.inputs, c.parameters, exact_zeros)));
   static const size_t specials = special_values<T>().size();
   static const std::vector<T> in[3] = {inputs<T>(1, 1), inputs<T>(2, specials), inputs<T>(3, 7)};
   std::vector<std::vector<uint8_t>> buffers = {bytes_of(in[0]), bytes_of(in[1]), bytes_of(in[2]),

@@ -22,9 +22,9 @@ struct BitReport {
 
 /// Compiles `source`, a compute shader. Error: what glslangValidator says.
 Result<std::vector<uint32_t>> compile_glsl(const std::string& source);
-/// `library` with a main that computes the function at `at` of three arrays into a fourth.
-std::string shader_of(const shader::GlslLibrary& library, size_t at, shader::Scalar real, int inputs,
-                      const std::vector<double>& parameters, bool exact_zeros);
+/// `library` with a main that computes `f` of three arrays into a fourth.
+std::string shader_of(const shader::GlslLibrary& library, const shader::GlslFunction& f, shader::Scalar real,
+                      int inputs, const std::vector<double>& parameters, bool exact_zeros);
 
 template <class T>
 Result<BitReport> compare_bits(ComputeDevice& device, const shader::Bodies& bodies, const ShaderCase<T>& c);

@@ -17,21 +17,21 @@ const Bodies& kernels() {
   return all;
 }
 
-// Of bodies that are given, in namespace some.
-Result<GlslLibrary> printed(const std::string& source, const std::string& name, Scalar real = Scalar::f32) {
-  static Bodies bodies;  // the library names what it was made of
-  bodies = {};
-  HW_CHECK(read_bodies("namespace hw::kernels::some {\n" + source + "\n}\n", "some.h", bodies));
-  return glsl_library(bodies, {"some::" + name}, real);
-}
+// Of bodies that are given, in namespace some; or the error.
 std::string text_of(const std::string& source, const std::string& name, Scalar real = Scalar::f32) {
-  const Result<GlslLibrary> library = printed(source, name, real);
-  return library ? library->text : library.error().text();
+  Bodies bodies;
+  const Status read = read_bodies("namespace hw::kernels::some {\n" + source + "\n}\n", "some.h", bodies);
+  if (!read) return read.error().text();
+  GlslLibrary library(bodies);
+  const auto function = library.add("some::" + name, real);
+  return function ? library.text() : function.error().text();
 }
 
 TEST(GlslLibrary, AFunctionBehindWhatItCalls) {
-  const Result<GlslLibrary> library = glsl_library(kernels(), {"unary::silu", "unary::leaky_relu"}, Scalar::f32);
-  ASSERT_TRUE(library) << library.error().text();
+  GlslLibrary library(kernels());
+  ASSERT_TRUE(library.add("unary::silu", Scalar::f32));
+  const auto function = library.add("unary::leaky_relu", Scalar::f32);
+  ASSERT_TRUE(function) << function.error().text();
   const std::string tail = R"(
 precise float hw_sigmoid(float x) {
   precise float e = hw_exp_nonpositive(x < 0.0 ? x : -x);
@@ -47,34 +47,38 @@ precise float unary_leaky_relu(float x, float a, float) {
   return x > 0.0 ? x : a * x;
 }
 )";
-  EXPECT_TRUE(library->text.ends_with(tail)) << library->text;
-  ASSERT_EQ(library->functions.size(), 2u);
-  EXPECT_EQ(library->functions[1].name, "unary_leaky_relu");
-  EXPECT_EQ(library->extensions(false), "");
+  EXPECT_TRUE(library.text().ends_with(tail)) << library.text();
+  EXPECT_EQ((*function)->name, "unary_leaky_relu");
+  EXPECT_EQ(library.needs().extensions(false), "");
 }
 
 TEST(GlslLibrary, AFunctionStandsThereOnce) {
-  const auto library = glsl_library(kernels(), {"unary::tanh", "unary_grad::tanh", "unary::mish"}, Scalar::f32);
-  ASSERT_TRUE(library) << library.error().text();
-  const size_t first = library->text.find("float math_exp(");
-  EXPECT_NE(first, std::string::npos);
-  EXPECT_EQ(library->text.find("float math_exp(", first + 1), std::string::npos);
+  GlslLibrary library(kernels());
+  for (const char* const name : {"unary::tanh", "unary_grad::tanh", "unary::mish", "unary::tanh"})
+    ASSERT_TRUE(library.add(name, Scalar::f32)) << name;
+  const std::string text = library.text();
+  for (const char* const function : {"float math_exp(", "float unary_tanh("}) {
+    const size_t first = text.find(function);
+    EXPECT_NE(first, std::string::npos);
+    EXPECT_EQ(text.find(function, first + 1), std::string::npos);
+  }
 }
 
 // A GPU without f64 has these.
 TEST(GlslLibrary, OnlyWhatComputesInF64AsksForIt) {
   for (const char* const name :
        {"unary::gelu", "unary::softplus", "unary::selu", "unary_grad::shrink", "binary::div"}) {
-    const auto library = glsl_library(kernels(), {name}, Scalar::f32);
-    ASSERT_TRUE(library) << library.error().text();
-    EXPECT_FALSE(library->uses_f64 || library->uses_i64) << name;
-    EXPECT_THAT(library->text, Not(HasSubstr("double ")));
-    EXPECT_THAT(library->text, Not(HasSubstr("0lf")));
+    GlslLibrary library(kernels());
+    ASSERT_TRUE(library.add(name, Scalar::f32)) << name;
+    EXPECT_FALSE(library.needs().f64 || library.needs().i64) << name;
+    EXPECT_THAT(library.text(), Not(HasSubstr("double ")));
+    EXPECT_THAT(library.text(), Not(HasSubstr("0lf")));
   }
-  const auto library = glsl_library(kernels(), {"unary::hard_sigmoid"}, Scalar::f32);
-  ASSERT_TRUE(library) << library.error().text();
-  EXPECT_TRUE(library->uses_f64);
-  EXPECT_EQ(library->functions[0].parameters, (std::vector{Scalar::f32, Scalar::f64, Scalar::f64}));
+  GlslLibrary library(kernels());
+  const auto function = library.add("unary::hard_sigmoid", Scalar::f32);
+  ASSERT_TRUE(function) << function.error().text();
+  EXPECT_TRUE(library.needs().f64);
+  EXPECT_EQ((*function)->parameters, (std::vector{Scalar::f32, Scalar::f64, Scalar::f64}));
 }
 
 TEST(GlslLibrary, EveryFunctionHasGlsl) {
@@ -82,8 +86,8 @@ TEST(GlslLibrary, EveryFunctionHasGlsl) {
     const bool of_a_table = body.scope.starts_with("unary") || body.scope.starts_with("binary") || body.scope == "math";
     if (!of_a_table || body.templates.empty()) continue;
     for (const Scalar real : {Scalar::f32, Scalar::f64}) {
-      const auto library = glsl_library(kernels(), {body.full_name()}, real);
-      EXPECT_TRUE(library) << (library ? "" : library.error().text());
+      const auto function = GlslLibrary(kernels()).add(body.full_name(), real);
+      EXPECT_TRUE(function) << (function ? "" : function.error().text());
     }
   }
 }
@@ -129,7 +133,7 @@ TEST(GlslLibrary, ErrorsSayWhere) {
   EXPECT_THAT(text_of("HW_BODY float f(float x) {\n  return ::lgammaf(x);\n}", "f"),
               testing::AllOf(HasSubstr("some.h:3"), HasSubstr("::lgammaf")));
   EXPECT_THAT(text_of("HW_BODY float f(float x) {\n  return x + 0.0f;\n}", "f"), HasSubstr("literal 0"));
-  EXPECT_FALSE(glsl_library(kernels(), {"unary::none"}, Scalar::f32));
+  EXPECT_FALSE(GlslLibrary(kernels()).add("unary::none", Scalar::f32));
   EXPECT_THAT(text_of("HW_BODY float f(float x) {\n  return x & 1;\n}", "f"), HasSubstr("& of floats"));
 }
 
