@@ -5,20 +5,28 @@
 namespace hw::shader {
 namespace {
 
-// Words that a body may have as a variable: kept for the language, or functions, which a variable would hide.
+// Words that a body may have as a variable: kept for GLSL, HLSL or Slang, or functions, which a variable would hide.
 constexpr std::string_view kWords[] = {
-    "abs",       "acos",      "active",   "all",        "any",      "asin",      "asm",      "atan",     "attribute",
-    "buffer",    "cast",      "ceil",     "centroid",   "clamp",    "class",     "coherent", "common",   "cos",
-    "cosh",      "cross",     "degrees",  "discard",    "distance", "dot",       "enum",     "equal",    "exp",
-    "exp2",      "extern",    "external", "filter",     "fixed",    "flat",      "floor",    "fma",      "fract",
-    "frexp",     "goto",      "half",     "highp",      "in",       "inline",    "inout",    "input",    "interface",
-    "invariant", "inverse",   "isinf",    "isnan",      "ldexp",    "length",    "log",      "log2",     "long",
-    "lowp",      "main",      "max",      "mediump",    "min",      "mix",       "mod",      "modf",     "namespace",
-    "noinline",  "normalize", "not",      "out",        "output",   "partition", "patch",    "pow",      "precise",
-    "precision", "public",    "radians",  "readonly",   "reflect",  "refract",   "resource", "restrict", "round",
-    "sample",    "shared",    "short",    "sign",       "sin",      "sinh",      "sizeof",   "smooth",   "smoothstep",
-    "sqrt",      "static",    "step",     "subroutine", "superp",   "tan",       "tanh",     "texture",  "transpose",
-    "trunc",     "typedef",   "uniform",  "union",      "unsigned", "using",     "varying",  "volatile", "writeonly"};
+    "abs",        "acos",      "active",     "all",       "any",       "asdouble",     "asfloat",   "asin",
+    "asint",      "asm",       "asuint",     "atan",      "attribute", "buffer",       "cast",      "ceil",
+    "centroid",   "clamp",     "class",      "clip",      "coherent",  "common",       "compile",   "cos",
+    "cosh",       "cross",     "ddx",        "ddy",       "degrees",   "discard",      "distance",  "dot",
+    "dst",        "enum",      "equal",      "exp",       "exp2",      "export",       "extension", "extern",
+    "external",   "filter",    "fixed",      "flat",      "floor",     "fma",          "fract",     "frexp",
+    "func",       "goto",      "half",       "highp",     "import",    "in",           "inline",    "inout",
+    "input",      "interface", "invariant",  "inverse",   "isfinite",  "isinf",        "isnan",     "ldexp",
+    "length",     "lerp",      "let",        "line",      "linear",    "log",          "log2",      "long",
+    "lowp",       "mad",       "main",       "matrix",    "max",       "mediump",      "min",       "mix",
+    "mod",        "modf",      "module",     "mul",       "namespace", "noinline",     "normalize", "not",
+    "out",        "output",    "partition",  "pass",      "patch",     "pixelshader",  "point",     "pow",
+    "precise",    "precision", "property",   "public",    "radians",   "rcp",          "readonly",  "reflect",
+    "refract",    "register",  "resource",   "restrict",  "round",     "row_major",    "rsqrt",     "sample",
+    "sampler",    "saturate",  "semantic",   "shared",    "short",     "sign",         "sin",       "sinh",
+    "sizeof",     "smooth",    "smoothstep", "sqrt",      "static",    "step",         "string",    "struct",
+    "subroutine", "superp",    "tan",        "tanh",      "technique", "texture",      "this",      "throws",
+    "transpose",  "triangle",  "trunc",      "typealias", "typedef",   "typename",     "uniform",   "union",
+    "unsigned",   "using",     "var",        "varying",   "vector",    "vertexshader", "volatile",  "where",
+    "writeonly"};
 
 constexpr Scalar f32 = Scalar::f32, f64 = Scalar::f64, u32 = Scalar::u32, u64 = Scalar::u64;
 
