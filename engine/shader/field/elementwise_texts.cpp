@@ -1,0 +1,150 @@
+// Ops of which an element is made of one element of each input.
+#include <algorithm>
+
+#include "engine/program/op_text.h"
+#include "engine/shader/field/op_texts.h"
+#include "engine/shader/term.h"
+
+namespace hw::shader::op_texts {
+namespace {
+
+Dims point_dims(const PointText& t, ValueId value) {
+  const Dims& dims = t.program()[value].dims;
+  return {dims.begin() + 1, dims.end()};
+}
+
+// fill() from the texts of the inputs' elements.
+template <class F>
+Status elementwise(PointText& t, const Instr& instr, std::string_view what, F make, bool saturate = false) {
+  const Dims dims = point_dims(t, instr.out[0]);
+  return t.fill(
+      instr.out[0], what,
+      [&](const std::string& index) -> Result<std::string> {
+        std::vector<std::string> in;
+        for (const ValueId value : instr.in) in.push_back(t.element(t.operand(value), dims, index));
+        return make(in, index);
+      },
+      saturate);
+}
+
+Scalar real_of(const PointText& t, const Instr& instr) {
+  return scalar_of(t.program()[instr.in[0]].dtype);
+}
+std::string number(double value, Scalar type) {
+  return constant_term(value, type).text;
+}
+template <class A>
+const A& attr(const Instr& instr) {
+  return *std::get_if<A>(&instr.attr);
+}
+
+}  // namespace
+
+Status cast(PointText& t, const Instr& instr) {
+  const CastAttr& to = attr<CastAttr>(instr);
+  const Value& from = t.program()[instr.in[0]];
+  const Scalar in = scalar_of(from.dtype), out = scalar_of(to.dtype);
+  if (to.stochastic) return t.error(instr.out[0], "no shader is made of stochastic rounding.");
+  if (in == Scalar::nothing || in == Scalar::boolean || out == Scalar::nothing || out == Scalar::boolean)
+    return t.error(instr.out[0], "no shader is made of a cast of " + std::string(name(from.dtype)) + " to " +
+                                     std::string(name(to.dtype)) + ".");
+  if (in == Scalar::f64 && info(to.dtype).bits < 32)
+    return t.error(instr.out[0], "a shader would round twice from f64 to " + std::string(name(to.dtype)) + ".");
+  return elementwise(
+      t, instr, "cast",
+      [&](const auto& x, const std::string&) -> Result<std::string> {
+        return in == out ? x[0] : std::string(glsl_type(out)) + "(" + x[0] + ")";
+      },
+      to.saturate);
+}
+
+Status copy(PointText& t, const Instr& instr) {
+  const bool reshapes = instr.op == Op::reshape;
+  const Operand x = t.operand(instr.in[0]);
+  const Dims dims = point_dims(t, instr.out[0]);
+  return t.fill(instr.out[0], info(instr.op).name, [&](const std::string& index) -> Result<std::string> {
+    return reshapes ? t.element(x, index) : t.element(x, dims, index);
+  });
+}
+
+Status infix(PointText& t, const Instr& instr) {
+  const char* const op = instr.op == Op::add ? " + " : instr.op == Op::sub ? " - " : " * ";
+  return elementwise(t, instr, info(instr.op).name,
+                     [&](const auto& x, const std::string&) -> Result<std::string> { return x[0] + op + x[1]; });
+}
+
+Status scale(PointText& t, const Instr& instr) {
+  const std::string factor = number(attr<ScaleAttr>(instr).factor, real_of(t, instr));
+  return elementwise(t, instr, "scale",
+                     [&](const auto& x, const std::string&) -> Result<std::string> { return x[0] + " * " + factor; });
+}
+
+Status affine(PointText& t, const Instr& instr) {
+  const AffineAttr& a = attr<AffineAttr>(instr);
+  const Scalar real = real_of(t, instr);
+  const auto table = [&](const char* what, const std::vector<double>& values) -> std::string {
+    const bool same = std::ranges::all_of(values, [&](double v) { return v == values[0]; });
+    return same ? "" : t.constants(t.program().nodes[instr.node] + "_" + what, real, values);
+  };
+  const std::string scales = table("scale", a.scale), offsets = table("offset", a.offset);
+  const int64_t channels = static_cast<int64_t>(a.scale.size());
+  const bool whole = t.count(instr.out[0]) == channels;
+  return elementwise(t, instr, "affine", [&](const auto& x, const std::string& index) -> Result<std::string> {
+    const std::string c = "[" + (whole ? index : index + " % " + std::to_string(channels)) + "]";
+    return t.call("affine", real,
+                  {x[0], scales.empty() ? number(a.scale[0], real) : scales + c,
+                   offsets.empty() ? number(a.offset[0], real) : offsets + c});
+  });
+}
+
+Status clamp(PointText& t, const Instr& instr) {
+  const ClampAttr& a = attr<ClampAttr>(instr);
+  return elementwise(t, instr, "clamp", [&](const auto& x, const std::string&) {
+    return t.call(std::string(info(instr.op).name), real_of(t, instr), x, {a.lo, a.hi});
+  });
+}
+
+Status body(PointText& t, const Instr& instr) {
+  return elementwise(t, instr, info(instr.op).name, [&](const auto& x, const std::string&) {
+    return t.call(std::string(info(instr.op).name), real_of(t, instr), x);
+  });
+}
+
+Status unary(PointText& t, const Instr& instr) {
+  const UnaryAttr& a = attr<UnaryAttr>(instr);
+  const std::string scope = instr.op == Op::unary ? "unary::" : "unary_grad::", fn(info(a.fn).name);
+  return elementwise(t, instr, op_text(instr), [&](const auto& x, const std::string&) {
+    return t.call(scope + fn, real_of(t, instr), x, {a.a, a.b});
+  });
+}
+
+Status binary(PointText& t, const Instr& instr) {
+  const BinaryAttr& a = attr<BinaryAttr>(instr);
+  const std::string scope = instr.op == Op::binary ? "binary::" : a.wrt == 0 ? "binary_grad_a::" : "binary_grad_b::";
+  return elementwise(t, instr, op_text(instr), [&](const auto& x, const std::string&) {
+    return t.call(scope + std::string(info(a.fn).name), real_of(t, instr), x);
+  });
+}
+
+Status compare(PointText& t, const Instr& instr) {
+  constexpr const char* kSymbols[] = {
+#define HW_COMPARE(name, symbol) " " #symbol " ",
+#include "engine/program/binary.def"
+#undef HW_COMPARE
+  };
+  if (!info(t.program()[instr.in[0]].dtype).is_float)
+    return t.error(instr.out[0],
+                   "no shader is made of comparisons of " + std::string(name(t.program()[instr.in[0]].dtype)) + ".");
+  const CompareFn fn = attr<CompareAttr>(instr).fn;
+  return elementwise(t, instr, info(fn).name, [&](const auto& x, const std::string&) -> Result<std::string> {
+    return x[0] + kSymbols[static_cast<size_t>(fn)] + x[1];
+  });
+}
+
+Status where(PointText& t, const Instr& instr) {
+  return elementwise(t, instr, "where", [&](const auto& x, const std::string&) -> Result<std::string> {
+    return x[0] + " ? " + x[1] + " : " + x[2];
+  });
+}
+
+}  // namespace hw::shader::op_texts

@@ -1,0 +1,48 @@
+// A field, a wire that depends on where a point lies, as a function of GLSL.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "engine/program/program.h"
+#include "engine/shader/glsl_library.h"
+
+namespace hw::shader {
+
+struct FieldVariable {
+  std::string name;  // "position"
+  int64_t components = 3;
+};
+
+/// A tensor that the function reads: elements in row-major order, narrow ones packed into words from the low bits on.
+struct GivenTensor {
+  ValueId value = kNoValue;
+  std::string name;  // the parameter's; of a value that is computed before, the node's path
+  DType dtype = DType::f32;
+  Dims dims;
+  size_t word = 0;  // the first of `weights`
+};
+
+struct FieldShader {
+  /// Functions, the last of them `vec3 field(vec3 position)`: one vector a variable, float or vec2 to vec4 the result,
+  /// beyond four channels `float[5]`. It reads `uint weights[]`, which is declared before.
+  std::string text;
+  std::string function;
+  std::vector<FieldVariable> variables;
+  int64_t channels = 3;
+  std::vector<GivenTensor> given;
+  size_t words = 0;  // of weights
+  GlslNeeds needs;
+};
+
+/// The ops of `program` that `result` depends on, as a function. `program`: of N points, see point_program. Error
+/// HW-R008 at the node of an op, or a dtype, that has no GLSL.
+Result<FieldShader> field_shader(const Program& program, ValueId result, const Bodies& bodies,
+                                 const std::string& name = "field");
+
+/// `weights` of tensors in the order of `given`, whose dtypes and sizes they have.
+std::vector<uint32_t> field_weights(const FieldShader& field, std::span<const Tensor> tensors);
+
+}  // namespace hw::shader

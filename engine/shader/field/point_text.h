@@ -1,0 +1,91 @@
+// The text of a field function while it is written: its variables, loops and the functions that it calls.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/program/program.h"
+#include "engine/shader/field/field_shader.h"
+#include "engine/shader/field/point_program.h"
+
+namespace hw::shader {
+
+/// An operand of an op: a variable that holds what one point has of a value, or a tensor of `weights`.
+struct Operand {
+  DType dtype = DType::f32;
+  Dims dims;         // of a variable: without the axis of the points
+  std::string name;  // of the variable; empty: a tensor
+  size_t word = 0;   // of the tensor
+};
+
+/// What an op is computed in: f64 of f64, f32 of other floats, bool of bool. Nothing: it has no such type.
+Scalar scalar_of(DType dtype);
+/// Element `index` of `to`, in row-major order, as an index into what has `dims` and stretches to it as NumPy's do.
+std::string stretched_index(const Dims& dims, const Dims& to, const std::string& index);
+
+class PointText {
+ public:
+  /// All outlive it.
+  PointText(const Program& program, const PointProgram& points, const Bodies& bodies);
+
+  const Program& program() const { return program_; }
+
+  // ---- operands
+  Operand operand(ValueId value);
+  /// Its element: "mlp[i]", "load_f16(16, i)".
+  std::string element(const Operand& operand, const std::string& index);
+  /// The element that belongs to element `index` of `to`.
+  std::string element(const Operand& operand, const Dims& to, const std::string& index);
+
+  // ---- expressions
+  /// A call of a body of engine/kernels: `arguments`, then numbers.
+  Result<std::string> call(const std::string& body, Scalar real, const std::vector<std::string>& arguments,
+                           const std::vector<double>& numbers = {});
+  /// `text`, f32 or f64 by the dtype, rounded to what `dtype` can store.
+  Result<std::string> stored(DType dtype, const std::string& text, bool saturate = false);
+  /// An array of constants, written before the function; its name.
+  std::string constants(const std::string& name, Scalar type, const std::vector<double>& values);
+
+  // ---- statements
+  /// The node whose ops come next, as a comment.
+  void node(uint32_t node);
+  /// A line, indented; a "}" at its begin closes a block, a "{" at its end opens one.
+  void line(const std::string& text);
+  /// A variable for a value that an op of `what` makes. Its name.
+  std::string declare(ValueId value, std::string_view what);
+  /// A variable of its own, "sum_1".
+  std::string declare(const std::string& name, Scalar type, int64_t count);
+  /// Each element of a value, from the text of its index: what `make` gives, rounded to the value's dtype.
+  using Make = std::function<Result<std::string>(const std::string& index)>;
+  Status fill(ValueId value, std::string_view what, const Make& make, bool saturate = false);
+  /// Elements of a value at one point.
+  int64_t count(ValueId value) const { return element_count(program_[value].dims) / points_.points; }
+
+  Error error(ValueId value, const std::string& why) const;
+
+  /// What was written, as a function; the last thing that is called.
+  Result<FieldShader> function(const std::string& name);
+
+ private:
+  std::string unique(const std::string& name);
+  std::string load(DType dtype);
+
+  const Program& program_;
+  const PointProgram& points_;
+  GlslLibrary library_;
+  std::map<ValueId, std::string> variables_;
+  std::vector<GivenTensor> given_;
+  size_t words_ = 0;
+  std::set<std::string> names_;
+  std::set<DType> loads_;
+  std::string constants_, body_, arguments_;
+  std::vector<FieldVariable> inputs_;
+  uint32_t node_ = 0;
+  size_t depth_ = 1;
+  GlslNeeds needs_;
+};
+
+}  // namespace hw::shader

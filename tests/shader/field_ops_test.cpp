@@ -1,0 +1,314 @@
+// Each op that a field function can hold, on a Vulkan device: what ref computes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "engine/core/dtype_tolerance.h"
+#include "engine/program/op_text.h"
+#include "engine/shader/body_reader.h"
+#include "engine/shader/field/op_texts.h"
+#include "tests/engine/program_runner.h"
+#include "tests/shader/run_field.h"
+
+namespace hw::test {
+namespace {
+
+constexpr int64_t kPoints = 1984;  // 31 workgroups
+
+// x [N, 6], u [N, 6] in [−2, 2], as a caller's function makes of them [N, …].
+struct OpCase {
+  std::string name;
+  std::function<Val(OpBuilder&, Val x, Val u)> make;
+  DType narrowest = DType::f32;
+};
+
+Val weight(OpBuilder& b, const std::string& name, DType dtype, Dims dims) {
+  return b.param(name, dtype, std::move(dims), {Init::Kind::uniform, 1});
+}
+Val flat(OpBuilder& b, Val x) {
+  const Dims& dims = b[x].dims;
+  return b.reshape(x, {dims[0], element_count(dims) / dims[0]});
+}
+Val as_bool(OpBuilder& b, Val x) {
+  return b.compare(CompareFn::greater, x, b.scale(x, -0.5));
+}
+
+std::vector<OpCase> cases() {
+  std::vector<OpCase> all{
+      {"add", [](OpBuilder& b, Val x, Val u) { return b.add(x, u); }},
+      {"sub_a_row", [](OpBuilder& b, Val x, Val) { return b.sub(x, weight(b, "w", DType::f32, {6})); }},
+      {"mul_a_column", [](OpBuilder& b, Val x, Val u) { return b.mul(x, b.slice(u, 1, 2, 3)); }},
+      {"mul_three_axes",
+       [](OpBuilder& b, Val x, Val u) {
+         return flat(b, b.mul(b.reshape(x, {kPoints, 2, 3}), b.reshape(b.slice(u, 1, 1, 3), {kPoints, 2, 1})));
+       }},
+      {"add_a_matrix",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(b, b.add(b.reshape(x, {kPoints, 1, 6}), weight(b, "w", DType::f32, {1, 2, 1})));
+       }},
+      {"scale", [](OpBuilder& b, Val x, Val) { return b.scale(x, -1.5); }},
+      {"affine",
+       [](OpBuilder& b, Val x, Val) {
+         return b.affine(x, {1, 2, 3, 4, 5, 6}, {0, .1, .2, .3, .4, .5});
+       }},
+      {"affine_of_one",
+       [](OpBuilder& b, Val x, Val) { return b.affine(x, std::vector<double>(6, 2), std::vector<double>(6, -1)); }},
+      {"clamp", [](OpBuilder& b, Val x, Val) { return b.clamp(x, -0.5, 0.25); }},
+      {"clamp_grad",
+       [](OpBuilder& b, Val x, Val u) {
+         return b.emit(Op::clamp_grad, {x, u}, ClampAttr{-0.5, 1})[0];
+       }},
+      {"relu", [](OpBuilder& b, Val x, Val) { return b.relu(x); }},
+      {"relu_grad",
+       [](OpBuilder& b, Val x, Val u) {
+         return b.emit(Op::relu_grad, {x, u})[0];
+       }},
+      {"sigmoid", [](OpBuilder& b, Val x, Val) { return b.sigmoid(x); }},
+      {"sigmoid_grad",
+       [](OpBuilder& b, Val x, Val u) {
+         return b.emit(Op::sigmoid_grad, {x, b.sigmoid(u)})[0];
+       }},
+      {"unary", [](OpBuilder& b, Val x, Val) { return b.unary(UnaryFn::elu, x, 0.7); }},
+      {"unary_grad",
+       [](OpBuilder& b, Val x, Val u) {
+         return b.emit(Op::unary_grad, {x, u}, UnaryAttr{UnaryFn::gelu, 0, 0})[0];
+       }},
+      {"binary", [](OpBuilder& b, Val x, Val u) { return b.binary(BinaryFn::atan2, x, u); }},
+      {"binary_grad",
+       [](OpBuilder& b, Val x, Val u) {
+         return b.emit(Op::binary_grad, {x, u, b.clamp(u, 0.5, 2)}, BinaryAttr{BinaryFn::div, 1})[0];
+       }},
+      {"compare_and_where", [](OpBuilder& b, Val x, Val u) { return b.where(as_bool(b, x), u, x); }},
+      {"gradient_scale", [](OpBuilder& b, Val x, Val) { return b.gradient_scale(x, 3, false); }},
+      {"stop_gradient", [](OpBuilder& b, Val x, Val) { return b.stop_gradient(x); }},
+      {"broadcast_to",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(b, b.broadcast_to(b.reshape(x, {kPoints, 6, 1}), {kPoints, 6, 2}));
+       }},
+      {"broadcast_of_a_parameter",
+       [](OpBuilder& b, Val x, Val) {
+         return b.add(x, b.broadcast_to(weight(b, "w", DType::f32, {1, 6}), {kPoints, 6}));
+       }},
+      {"matmul",
+       [](OpBuilder& b, Val x, Val) {
+         return b.matmul(x, weight(b, "w", DType::f32, {6, 5}));
+       }},
+      {"matmul_transposed",
+       [](OpBuilder& b, Val x, Val) {
+         return b.matmul(x, weight(b, "w", DType::f32, {5, 6}), true);
+       }},
+      {"matmul_of_rows",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(b, b.matmul(b.reshape(x, {kPoints, 2, 3}), weight(b, "w", DType::f32, {3, 4})));
+       }},
+      {"matmul_to_one",
+       [](OpBuilder& b, Val x, Val) {
+         return b.matmul(x, weight(b, "w", DType::f32, {6, 1}));
+       }},
+      {"matmul_in_tf32",
+       [](OpBuilder& b, Val x, Val) {
+         return b.matmul(x, weight(b, "w", DType::f32, {6, 5}), false, DType::tf32);
+       }},
+      {"matmul_in_f64",
+       [](OpBuilder& b, Val x, Val) {
+         return b.cast(b.matmul(b.cast(x, DType::f64), weight(b, "w", DType::f64, {6, 5})), DType::f32);
+       }},
+      {"sum", [](OpBuilder& b, Val x, Val) { return b.sum(x, {1}, true); }},
+      {"mean_of_an_axis",
+       [](OpBuilder& b, Val x, Val) {
+         return b.mean(b.reshape(x, {kPoints, 2, 3}), {1});
+       }},
+      {"max",
+       [](OpBuilder& b, Val x, Val) {
+         return b.reduce(ReduceFn::max, b.reshape(x, {kPoints, 2, 3}), {2});
+       }},
+      {"min", [](OpBuilder& b, Val x, Val) { return b.reduce(ReduceFn::min, x, {1}, true); }},
+      {"softmax", [](OpBuilder& b, Val x, Val) { return b.softmax(x, 1); }},
+      {"softmax_of_an_axis",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(b, b.softmax(b.reshape(x, {kPoints, 2, 3}), 1));
+       }},
+      {"log_softmax", [](OpBuilder& b, Val x, Val) { return b.log_softmax(x, 1); }},
+      {"softmax_grad",
+       [](OpBuilder& b, Val x, Val u) {
+         return b.emit(Op::softmax_grad, {x, b.softmax(u, 1)}, SoftmaxAttr{1, false})[0];
+       }},
+      {"log_softmax_grad",
+       [](OpBuilder& b, Val x, Val u) {
+         return b.emit(Op::softmax_grad, {x, b.log_softmax(u, 1)}, SoftmaxAttr{1, true})[0];
+       }},
+      {"layer_norm",
+       [](OpBuilder& b, Val x, Val) {
+         return b.emit(Op::group_norm, {x, weight(b, "s", DType::f32, {6}), weight(b, "o", DType::f32, {6})},
+                       GroupNormAttr{6, 6, 1, 1e-5})[0];
+       }},
+      {"group_norm",
+       [](OpBuilder& b, Val x, Val) {
+         return b.emit(Op::group_norm, {x, weight(b, "s", DType::f32, {6}), weight(b, "o", DType::f32, {6})},
+                       GroupNormAttr{3, 6, 1, 1e-5})[0];
+       }},
+      {"batch_norm",
+       [](OpBuilder& b, Val x, Val) {
+         const Val moments = b.unary(UnaryFn::abs, weight(b, "m", DType::f32, {2, 6}));
+         return b.emit(Op::batch_norm, {x, moments, weight(b, "s", DType::f32, {6}), weight(b, "o", DType::f32, {6})},
+                       BatchNormAttr{1e-3, false})[0];
+       }},
+      {"concat",
+       [](OpBuilder& b, Val x, Val u) {
+         const Val parts[] = {x, b.slice(u, 1, 1, 2), u};
+         return b.concat(parts, 1);
+       }},
+      {"concat_of_rows",
+       [](OpBuilder& b, Val x, Val u) {
+         const Val parts[] = {b.reshape(x, {kPoints, 2, 3}), b.reshape(b.slice(u, 1, 0, 4), {kPoints, 2, 2})};
+         return flat(b, b.concat(parts, 2));
+       }},
+      {"slice_of_rows",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(b, b.slice(b.reshape(x, {kPoints, 2, 3}), 2, 1, 3));
+       }},
+      {"pad",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(b, b.pad(b.reshape(x, {kPoints, 2, 3}), 2, 1, 2, 0.5));
+       }},
+      {"transpose",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(b, b.transpose(b.reshape(x, {kPoints, 2, 3}), {0, 2, 1}));
+       }},
+      {"triplane",
+       [](OpBuilder& b, Val x, Val) {
+         return b.triplane(b.slice(x, 1, 0, 3), weight(b, "p", DType::f32, {3, 2, 5, 4}));
+       }},
+      {"hash_grid_smooth",
+       [](OpBuilder& b, Val x, Val) {
+         const HashGridAttr grid = make_hash_grid(3, 4, 2, 8, 4, 1.7, true);
+         return b.hash_grid(b.slice(x, 1, 0, 3), weight(b, "t", DType::f32, {grid.table_entries(), 2}), grid);
+       }},
+      {"hash_grid_of_two",
+       [](OpBuilder& b, Val x, Val) {
+         const HashGridAttr grid = make_hash_grid(2, 5, 4, 6, 4, 2, false);
+         return b.hash_grid(b.slice(x, 1, 0, 2), weight(b, "t", DType::f32, {grid.table_entries(), 4}), grid);
+       }},
+  };
+  for (const DType dtype : {DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2}) {
+    const std::string to(name(dtype));
+    all.push_back({"cast_to_" + to,
+                   [dtype](OpBuilder& b, Val x, Val) { return b.cast(b.cast(b.scale(x, 1e-3), dtype), DType::f32); }});
+    all.push_back({"saturate_" + to, [dtype](OpBuilder& b, Val x, Val) {
+                     return b.cast(b.cast(b.scale(x, 1e5), CastAttr{dtype, true}), DType::f32);
+                   }});
+    all.push_back({"in_" + to,
+                   [dtype](OpBuilder& b, Val x, Val) {
+                     const Val h = b.matmul(b.cast(x, dtype), weight(b, "w", dtype, {6, 5}));
+                     return b.cast(b.relu(b.add(h, weight(b, "b", dtype, {5}))), DType::f32);
+                   },
+                   dtype});
+  }
+  return all;
+}
+
+const shader::Bodies& kernels() {
+  static const auto all = shader::read_all_bodies();
+  EXPECT_TRUE(all) << (all ? "" : all.error().text());
+  return *all;
+}
+ComputeDevice& device() {
+  static const auto made = ComputeDevice::create();
+  return **made;
+}
+
+class FieldOps : public testing::TestWithParam<OpCase> {};
+TEST_P(FieldOps, AsRefComputesThem) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  b.set_training(false);
+  const Val x = b.input("x", DType::f32, {kPoints, 6}), u = b.input("u", DType::f32, {kPoints, 6});
+  const Val y = flat(b, GetParam().make(b, x, u));
+  ASSERT_TRUE(b.status()) << b.status().error().text();
+  const auto field = shader::field_shader(*program, y.id, kernels());
+  ASSERT_TRUE(field) << field.error().text();
+  program->outputs.push_back({"y", y.id});
+  for (const shader::GivenTensor& given : field->given)
+    if (program->values[given.value].storage == Storage::temp) program->outputs.push_back({"given", given.value});
+
+  Runner ref(program);
+  std::vector<std::vector<float>> variables;
+  for (const shader::FieldVariable& v : field->variables) {
+    const auto values = numbers(kPoints * 6, -2, 2, v.name == "x" ? 1 : 2);
+    variables.emplace_back(values.begin(), values.end());
+  }
+  for (const char* const name : {"x", "u"})
+    ASSERT_TRUE(ref.executable->write_input(
+        name, Tensor::from_f64(DType::f32, {kPoints, 6}, numbers(kPoints * 6, -2, 2, *name == 'x' ? 1 : 2))));
+  ref.run();
+  std::vector<Tensor> given;
+  for (const shader::GivenTensor& tensor : field->given) given.push_back(*ref.executable->read(tensor.value));
+  const std::vector<double> wanted = ref.read(y);
+  const auto got = run_field(device(), *field, shader::field_weights(*field, given), variables, kPoints);
+  ASSERT_TRUE(got) << got.error().text() << field->text;
+  ASSERT_EQ(got->size(), wanted.size());
+  const Tolerance allowed = tolerance(GetParam().narrowest);
+  size_t apart = 0, numbers = 0;
+  std::string first;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const auto value = static_cast<double>((*got)[i]);
+    const double off = std::abs(value - wanted[i]);
+    const bool same = std::isfinite(wanted[i]) ? off <= allowed.absolute + allowed.relative * std::abs(wanted[i])
+                      : std::isnan(wanted[i])  ? std::isnan(value)
+                                               : value == wanted[i];
+    numbers += wanted[i] != 0;
+    if (!same && ++apart == 1)
+      first = std::to_string(i) + ": " + std::to_string(value) + ", ref " + std::to_string(wanted[i]);
+  }
+  EXPECT_EQ(apart, 0u) << first << "\n" << field->text;
+  EXPECT_GT(numbers, wanted.size() / 20);
+}
+INSTANTIATE_TEST_SUITE_P(All, FieldOps, testing::ValuesIn(cases()),
+                         [](const auto& tested) { return tested.param.name; });
+
+// Every op that has a text is among the cases.
+TEST(FieldOpTexts, EachIsTried) {
+  std::set<Op> tried;
+  for (const OpCase& c : cases()) {
+    Program program;
+    OpBuilder b(program);
+    b.set_training(false);
+    c.make(b, b.input("x", DType::f32, {kPoints, 6}), b.input("u", DType::f32, {kPoints, 6}));
+    for (const Instr& instr : program.instrs) tried.insert(instr.op);
+  }
+  for (size_t op = 0; op < op_table().size(); ++op)
+    if (shader::op_text_of(static_cast<Op>(op)))
+      EXPECT_TRUE(tried.contains(static_cast<Op>(op))) << op_table()[op].name;
+}
+
+// What cannot be computed point by point says so, at its node.
+TEST(FieldOpTexts, SaysWhatHasNoShader) {
+  const auto reason = [](const std::function<Val(OpBuilder&, Val)>& make) {
+    Program program;
+    OpBuilder b(program);
+    b.set_node("there");
+    const Val y = make(b, b.input("x", DType::f32, {kPoints, 6}));
+    const auto field = shader::field_shader(program, y.id, kernels());
+    return field ? "a shader: " + field->text : field.error().text();
+  };
+  const std::string of_points = reason([](OpBuilder& b, Val x) { return b.sub(x, b.sum(x, {0}, true)); });
+  EXPECT_NE(of_points.find("every point would need it of all points"), std::string::npos) << of_points;
+  const std::string random = reason([](OpBuilder& b, Val x) {
+    RandomAttr attr;
+    attr.dims = {kPoints, 6};
+    return b.add(x, b.random(attr));
+  });
+  EXPECT_NE(random.find("there"), std::string::npos) << random;
+  EXPECT_NE(random.find("draws other numbers for each point"), std::string::npos) << random;
+  const std::string whole = reason([](OpBuilder& b, Val x) { return b.argmax(x, 1); });
+  EXPECT_NE(whole.find("HW-R008"), std::string::npos) << whole;
+  const std::string op = reason([](OpBuilder& b, Val x) {
+    return b.batch_matmul(b.reshape(x, {kPoints, 2, 3}), b.reshape(x, {kPoints, 3, 2}));
+  });
+  EXPECT_NE(op.find("batch_matmul"), std::string::npos) << op;
+}
+
+}  // namespace
+}  // namespace hw::test
