@@ -62,8 +62,10 @@ Status Evaluation::set_weights(const Weights* weights, uint64_t seed, Lacking la
   }
   overwritten_ = overwritten_ || weights;
   if (executable_) return weights ? give_weights(program(), *states_, *weights, lacking) : ok();
+  std::vector<ValueId> keep = evaluated_.wires;
+  keep.insert(keep.end(), kept_.begin(), kept_.end());
   HW_TRY(CompiledEvaluation compiled,
-         compile_evaluation(evaluated_.program, *device_, {states_, seed, weights, lacking}, evaluated_.wires));
+         compile_evaluation(evaluated_.program, *device_, {states_, seed, weights, lacking}, keep));
   states_ = std::move(compiled.states);
   executable_ = std::move(compiled.executable);
   const Status given = give(given_);

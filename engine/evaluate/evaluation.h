@@ -52,6 +52,8 @@ class Evaluation {
   /// Whether the wires depend on this output, which may be given.
   bool depends_on(const SocketRef& output) const { return cone_.contains(output); }
 
+  /// Values of program() that stay readable after a run, beside the wires. Before set_weights().
+  void keep(std::vector<ValueId> values) { kept_ = std::move(values); }
   /// Comes first; the values that are given are written, too. Parameters that `weights` (null: none) lacks have their
   /// initial values for `seed`, whatever came before, or are refused: HW-F005. What does not fit into the memory that
   /// is free is refused before it is taken: HW-R001. Further errors HW-F005, HW-R002, HW-R007; after one it must be
@@ -72,6 +74,8 @@ class Evaluation {
   int64_t batches() const;
   /// A host copy of a wire's value, after run().
   Result<Tensor> read(size_t wire) const { return executable_->read(evaluated_.wires[wire]); }
+  /// Likewise of a value that is kept.
+  Result<Tensor> read_kept(ValueId value) const { return executable_->read(value); }
   /// Those of all wires, in order.
   Result<std::vector<Tensor>> read_all() const;
   /// A host copy of a parameter of program(), after set_weights().
@@ -84,6 +88,7 @@ class Evaluation {
   std::shared_ptr<States> states_;
   std::unique_ptr<Executable> executable_;
   GivenValues given_;
+  std::vector<ValueId> kept_;
   uint64_t seed_ = 0;
   bool overwritten_ = false;  // states hold weights that were given
 };
