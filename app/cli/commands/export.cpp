@@ -1,10 +1,11 @@
-// export: what a graph's outputs are made of as a model of ONNX.
+// export: what a graph's outputs are made of as a model of ONNX; or a wire as a shader, see export_field.h.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/export_field.h"
 #include "app/cli/options/graph_input.h"
 #include "app/cli/options/weights_choice.h"
 #include "app/cli/print/json_output.h"
@@ -24,6 +25,8 @@ struct Options : GraphRequest {
   WeightsChoice weights;
   int64_t opset = interop::kFirstWrittenOpset;
   bool functions = false;
+  std::string field;  // as a shader
+  std::vector<std::string> points;
   bool json = false;
 };
 
@@ -98,22 +101,39 @@ int export_model(const Options& o) {
 }  // namespace
 
 void add_export(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("export", "Write what a graph's outputs are made of as an ONNX model");
+  CLI::App* command =
+      app.add_subcommand("export", "Write what a graph's outputs are made of as an ONNX model, or a wire as a shader");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
-  command->add_option("-o,--out", o->out, "MODEL.onnx")->required();
-  command->add_option("--output", o->outputs,
-                      "NODE.SOCKET: a wire to export; default: all Output nodes; may be repeated");
   command
-      ->add_option("--opset", o->opset,
-                   "Version of ONNX's operators that are written: " + std::to_string(interop::kFirstWrittenOpset) +
-                       " to " + std::to_string(interop::kLastOpset) + ", default " +
-                       std::to_string(interop::kFirstWrittenOpset))
-      ->check(CLI::Range(interop::kFirstWrittenOpset, interop::kLastOpset));
-  command->add_flag("--functions", o->functions, "Groups as local functions; default: their nodes alone");
+      ->add_option("-o,--out", o->out,
+                   "MODEL.onnx; with --field SHADER.glsl, .slang or .hlsl, and the weights beside it as .bin")
+      ->required();
+  CLI::Option* const output = command->add_option(
+      "--output", o->outputs, "NODE.SOCKET: a wire to export; default: all Output nodes; may be repeated");
+  CLI::Option* const opset =
+      command
+          ->add_option("--opset", o->opset,
+                       "Version of ONNX's operators that are written: " + std::to_string(interop::kFirstWrittenOpset) +
+                           " to " + std::to_string(interop::kLastOpset) + ", default " +
+                           std::to_string(interop::kFirstWrittenOpset))
+          ->check(CLI::Range(interop::kFirstWrittenOpset, interop::kLastOpset));
+  CLI::Option* const functions =
+      command->add_flag("--functions", o->functions, "Groups as local functions; default: their nodes alone");
+  CLI::Option* const field = command->add_option(
+      "--field", o->field, "NODE.SOCKET: this wire, which depends on where a point lies, as the function of a shader");
+  for (CLI::Option* const of_a_model : {output, opset, functions}) field->excludes(of_a_model);
+  command
+      ->add_option("--point", o->points,
+                   "With --field: NODE.SOCKET, a wire [N, C] that is a variable of the function; may be repeated")
+      ->needs(field);
   add_weights(*command, o->weights, kWeightsBesideHelp);
   add_json(*command, o->json);
-  command->callback([o, &chosen] { chosen = [o] { return export_model(*o); }; });
+  command->callback([o, &chosen] {
+    chosen = [o] {
+      return o->field.empty() ? export_model(*o) : export_field({*o, o->field, o->points, o->out, o->weights, o->json});
+    };
+  });
 }
 
 }  // namespace hw::cli

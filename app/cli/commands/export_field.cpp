@@ -1,0 +1,79 @@
+#include "app/cli/commands/export_field.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/print/json_output.h"
+#include "app/cli/print/report.h"
+#include "app/interop/shader/field_file.h"
+#include "app/workspace/input_files.h"
+#include "app/workspace/viewers.h"
+#include "engine/devices/devices.h"
+#include "engine/io/file/atomic_file.h"
+
+namespace hw::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+void print(const FieldExport& o, const shader::FieldShader& field, const std::string& weights) {
+  ordered_json variables = ordered_json::array();
+  for (const shader::FieldVariable& v : field.variables)
+    variables.push_back({{"name", v.name}, {"components", v.components}});
+  if (o.json) {
+    print_json({{"graph", o.graph.graph},
+                {"files", {o.out, weights}},
+                {"function", field.function},
+                {"variables", variables},
+                {"channels", field.channels},
+                {"weight_bytes", field.words * 4},
+                {"needs_f64", field.needs.f64}});
+    return;
+  }
+  std::printf("%s: the function %s of", o.out.c_str(), field.function.c_str());
+  for (size_t v = 0; v < field.variables.size(); ++v)
+    std::printf("%s %s [%lld]", v ? "," : "", field.variables[v].name.c_str(),
+                static_cast<long long>(field.variables[v].components));
+  std::printf(", %lld channel%s\n%s: %zu bytes of weights\n", static_cast<long long>(field.channels),
+              field.channels == 1 ? "" : "s", weights.c_str(), field.words * 4);
+}
+
+}  // namespace
+
+int export_field(const FieldExport& o) {
+  const auto language = interop::shader_language(o.out);
+  if (!language) return report(language.error());
+  const std::filesystem::path weights_file = std::filesystem::path(o.out).replace_extension(".bin");
+  if (const Status free = check_free(o.out, "-o"); !free) return report(free.error());
+  if (const Status free = check_free(weights_file, "-o"); !free) return report(free.error());
+  const auto loaded = noted(open_graph, o.graph);
+  if (!loaded) return report(loaded.error());
+  const auto wire = find_output(loaded->graph, o.wire, "--field");
+  if (!wire) return report(wire.error());
+  std::vector<SocketRef> points;
+  for (const std::string& name : o.points) {
+    const auto point = find_output(loaded->graph, name, "--point");
+    if (!point) return report(point.error());
+    points.push_back(*point);
+  }
+  if (report_blocking(loaded->graph, loaded->document, wire->node)) return kGraphErrors;
+  const auto weights = noted(load_weights_beside, *loaded, o.weights);
+  if (!weights) return report(weights.error());
+  if (!*weights) noted(note_without_weights, loaded->graph, "the initial ones are exported");
+  auto device = make_device("cpu");
+  if (!device) return report(device.error());
+  auto field = ShaderField::make(loaded->graph, *wire, points, *loaded->assets, std::move(*device));
+  if (!field) return report(field.error());
+  const auto lacking = *weights && !o.weights.partial ? Lacking::refused : Lacking::initial;
+  const auto words = field->weights(weights->get(), workspace::weights_seed(loaded->graph), lacking);
+  if (!words) return report(words.error());
+  const std::string text = interop::field_file(field->shader(), *language, o.wire, weights_file.filename());
+  for (const auto& [file, bytes] :
+       {std::pair(weights_file, interop::weights_bytes(*words)), std::pair(std::filesystem::path(o.out), text)})
+    if (const Status written = write_file_atomically(file, bytes); !written) return report(written.error());
+  print(o, field->shader(), weights_file.string());
+  return kDone;
+}
+
+}  // namespace hw::cli

@@ -1,0 +1,90 @@
+#include "app/interop/shader/field_file.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/core/codes.h"
+#include "engine/core/sizes.h"
+#include "engine/shader/hlsl_text.h"
+
+namespace hw::interop {
+namespace {
+
+constexpr char kUnpacked[] =
+    "//   f32: a word an element. f16, bf16: two in a word, f8: four; the first in the lowest bits. f64: two words, "
+    "the\n"
+    "//   lower first. Elements in row-major order.\n";
+
+std::string declaration(ShaderLanguage language) {
+  const bool glsl = language == ShaderLanguage::glsl;
+  return std::string("#ifndef FIELD_WEIGHTS_DECLARED\n") +
+         (glsl ? "layout(std430, set = 0, binding = 0) readonly buffer FieldWeights {\n  uint weights[];\n};\n"
+               : "StructuredBuffer<uint> weights;\n") +
+         "#endif\n";
+}
+
+std::string vector_of(ShaderLanguage language, int64_t components) {
+  if (components == 1) return "float";
+  if (components > 4) return "float[" + std::to_string(components) + "]";
+  return (language == ShaderLanguage::glsl ? "vec" : "float") + std::to_string(components);
+}
+
+// Columns as wide as their widest.
+std::string layout(const std::vector<shader::GivenTensor>& given) {
+  std::vector<std::array<std::string, 4>> rows{{"word", "tensor", "dtype", "sizes"}};
+  for (const shader::GivenTensor& t : given)
+    rows.push_back({std::to_string(t.word), t.name, std::string(name(t.dtype)), to_string(t.dims)});
+  std::array<size_t, 4> width{};
+  for (const auto& row : rows)
+    for (size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = "//   ";
+    for (size_t c = 0; c < row.size(); ++c) line += row[c] + std::string(width[c] - row[c].size() + 2, ' ');
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<ShaderLanguage> shader_language(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  if (extension == ".glsl") return ShaderLanguage::glsl;
+  if (extension == ".slang") return ShaderLanguage::slang;
+  if (extension == ".hlsl") return ShaderLanguage::hlsl;
+  return Error{codes::bad_usage, file.string(), "a shader is written as .glsl, .slang or .hlsl.",
+               "Give the file one of these endings."};
+}
+
+std::string field_file(const shader::FieldShader& field, ShaderLanguage language, const std::string& wire,
+                       const std::string& weights) {
+  std::string arguments;
+  for (const shader::FieldVariable& v : field.variables)
+    arguments += (arguments.empty() ? "" : ", ") + vector_of(language, v.components) + " " + v.name;
+  std::string text = "// " + wire + ": " + vector_of(language, field.channels) + " " + field.function + "(" +
+                     arguments + ")\n// Written by Halfwire.\n//\n";
+  text += "// It reads " + weights + ", " + std::to_string(field.words * 4) +
+          " bytes, as `weights`: words of 32 bits, little-endian. To declare it elsewhere, define\n"
+          "// FIELD_WEIGHTS_DECLARED.\n//\n";
+  if (!field.given.empty()) text += layout(field.given) + kUnpacked;
+  if (field.needs.f64)
+    text += "//\n// It computes in f64 here and there: the device must have 64-bit floats and integers.\n";
+  text += "\n";
+  if (language == ShaderLanguage::glsl) {
+    text += field.needs.extensions(false);
+    if (field.needs.i64) text += "\n";
+  }
+  text += declaration(language);
+  const std::string functions = "\n" + field.text;
+  return text + (language == ShaderLanguage::glsl ? functions : shader::hlsl_text(functions));
+}
+
+std::string weights_bytes(std::span<const uint32_t> words) {
+  std::string bytes(words.size() * 4, '\0');
+  for (size_t i = 0; i < words.size(); ++i)
+    for (size_t b = 0; b < 4; ++b) bytes[4 * i + b] = static_cast<char>(words[i] >> 8 * b & 0xFF);
+  return bytes;
+}
+
+}  // namespace hw::interop

@@ -1,0 +1,77 @@
+// export --field: a wire as a shader. That it computes what the graph does: tests/shader.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "tests/cli/process.h"
+
+namespace hw {
+namespace {
+
+using test::cli;
+using test::kExample;
+using test::Outcome;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string text_of(const std::filesystem::path& file) {
+  std::string text;
+  std::getline(std::ifstream(file), text, '\0');
+  return text;
+}
+
+TEST(CliExportField, WritesTheFunctionAndItsWeights) {
+  const test::TempFolder folder;
+  const std::string glsl = (folder / "duck.glsl").string();
+  const Outcome made = cli({"export", kExample, "--field", "sigmoid.y", "-o", glsl});
+  ASSERT_EQ(made.exit, 0) << made.err;
+  EXPECT_THAT(made.err, HasSubstr("initial ones"));
+  EXPECT_THAT(made.out, HasSubstr("field of position [3], 3 channels"));
+  const std::string text = text_of(glsl);
+  EXPECT_THAT(text, HasSubstr("// sigmoid.y: vec3 field(vec3 position)"));
+  EXPECT_THAT(text, HasSubstr("duck.bin, "));
+  EXPECT_THAT(text, HasSubstr("encoder.table"));
+  EXPECT_THAT(text, HasSubstr("\n  // mlp\n"));
+  const auto bytes = std::filesystem::file_size(folder / "duck.bin");
+  EXPECT_EQ(bytes, 2u * 12'599'920 + 4u * 2144);
+  EXPECT_THAT(text, HasSubstr(std::to_string(bytes) + " bytes"));
+
+  const Outcome again = cli({"export", kExample, "--field", "sigmoid.y", "-o", glsl});
+  EXPECT_EQ(again.exit, 3) << "never over a file";
+  const Outcome slang = cli({"export", kExample, "--field", "sigmoid.y", "-o", (folder / "other.slang").string()});
+  ASSERT_EQ(slang.exit, 0) << slang.err;
+  EXPECT_THAT(text_of(folder / "other.slang"), HasSubstr("StructuredBuffer<uint> weights;"));
+  EXPECT_THAT(text_of(folder / "other.slang"), Not(HasSubstr("vec3")));
+}
+
+TEST(CliExportField, OtherWiresCanBeItsVariables) {
+  const test::TempFolder folder;
+  const std::string graph = std::string(HALFWIRE_EXAMPLES) + "/sphere.halfwire";
+  const Outcome alone = cli({"export", graph, "--field", "distance.y", "-o", (folder / "a.glsl").string()});
+  EXPECT_NE(alone.exit, 0) << "it depends on random points";
+  const Outcome made =
+      cli({"export", graph, "--field", "distance.y", "--point", "points.y", "-o", (folder / "a.glsl").string()});
+  ASSERT_EQ(made.exit, 0) << made.err;
+  EXPECT_THAT(text_of(folder / "a.glsl"), HasSubstr("float field(vec3 points_y)"));
+}
+
+TEST(CliExportField, SaysWhatIsWrong) {
+  const test::TempFolder folder;
+  const auto error = [&](std::vector<std::string> more, int exit) {
+    std::vector<std::string> args{"export", kExample};
+    args.insert(args.end(), more.begin(), more.end());
+    const Outcome o = cli(args);
+    EXPECT_EQ(o.exit, exit) << o.err;
+    return o.err;
+  };
+  const std::string glsl = (folder / "a.glsl").string();
+  EXPECT_THAT(error({"--field", "sigmoid.y", "-o", (folder / "a.wgsl").string()}, 2), HasSubstr(".slang"));
+  EXPECT_THAT(error({"--field", "sigmoid.z", "-o", glsl}, 2), HasSubstr("--field"));
+  EXPECT_THAT(error({"--field", "sigmoid.y", "--opset", "18", "-o", glsl}, 2), HasSubstr("--opset"));
+  EXPECT_THAT(error({"--field", "mesh.mesh", "-o", glsl}, 1), HasSubstr("tensor"));
+  EXPECT_THAT(error({"--field", "sampler.color", "-o", glsl}, 1), HasSubstr("sampler"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace hw
