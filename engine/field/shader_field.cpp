@@ -47,6 +47,10 @@ Result<ShaderField> ShaderField::make(const Graph& graph, const SocketRef& wire,
 
 Result<std::vector<uint32_t>> ShaderField::weights(const Weights* weights, uint64_t seed, Lacking lacking) {
   HW_CHECK(program_.set_weights(weights, seed, lacking));
+  for (const Port& input : program_.program().inputs) {
+    const Value& value = program_.program()[input.value];
+    HW_CHECK(program_.write_input(input.name, Tensor::zeros(value.dtype, value.dims)));
+  }
   HW_CHECK(program_.run());
   std::vector<Tensor> tensors;
   for (const shader::GivenTensor& given : shader_.given) {

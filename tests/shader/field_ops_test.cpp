@@ -22,6 +22,7 @@ struct OpCase {
   std::string name;
   std::function<Val(OpBuilder&, Val x, Val u)> make;
   DType narrowest = DType::f32;
+  friend std::ostream& operator<<(std::ostream& out, const OpCase& c) { return out << c.name; }
 };
 
 Val weight(OpBuilder& b, const std::string& name, DType dtype, Dims dims) {
@@ -94,6 +95,11 @@ std::vector<OpCase> cases() {
       {"matmul",
        [](OpBuilder& b, Val x, Val) {
          return b.matmul(x, weight(b, "w", DType::f32, {6, 5}));
+       }},
+      {"matmul_and_bias",
+       [](OpBuilder& b, Val x, Val) {
+         return b.emit(Op::matmul, {x, weight(b, "w", DType::f32, {6, 5}), weight(b, "b", DType::f32, {5})},
+                       MatmulAttr{})[0];
        }},
       {"matmul_transposed",
        [](OpBuilder& b, Val x, Val) {
@@ -278,9 +284,10 @@ TEST(FieldOpTexts, EachIsTried) {
     c.make(b, b.input("x", DType::f32, {kPoints, 6}), b.input("u", DType::f32, {kPoints, 6}));
     for (const Instr& instr : program.instrs) tried.insert(instr.op);
   }
-  for (size_t op = 0; op < op_table().size(); ++op)
-    if (shader::op_text_of(static_cast<Op>(op)))
-      EXPECT_TRUE(tried.contains(static_cast<Op>(op))) << op_table()[op].name;
+  for (size_t op = 0; op < op_table().size(); ++op) {
+    if (!shader::op_text_of(static_cast<Op>(op))) continue;
+    EXPECT_TRUE(tried.contains(static_cast<Op>(op))) << op_table()[op].name;
+  }
 }
 
 // What cannot be computed point by point says so, at its node.

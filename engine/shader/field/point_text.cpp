@@ -16,6 +16,12 @@ namespace {
 // Functions of the text are called so: no variable may hide one.
 constexpr std::string_view kFunctions[] = {"hw_", "math_", "unary_", "binary_", "narrow_", "load_"};
 
+// Names that texts of ops declare where they need them.
+constexpr const char* kLocals[] = {"weights", "field", "i",      "j",       "k",     "word",  "level",   "cell",
+                                   "upper",   "axis",  "at",     "low",     "fits",  "sum",   "feature", "corner",
+                                   "weight",  "dense", "hashed", "stride",  "above", "entry", "plane",   "high",
+                                   "size",    "along", "inside", "channel", "first", "below", "top",     "bottom"};
+
 // A name of GLSL: letters, digits, single "_".
 std::string plain(std::string_view text) {
   std::string name;
@@ -69,7 +75,7 @@ std::string stretched_index(const Dims& dims, const Dims& to, const std::string&
 
 PointText::PointText(const Program& program, const PointProgram& points, const Bodies& bodies)
     : program_(program), points_(points), library_(bodies) {
-  names_ = {"weights", "field", "i", "j", "k", "word"};
+  names_.insert(std::begin(kLocals), std::end(kLocals));
   for (const ValueId given : points.given) {
     const Value& v = program[given];
     GivenTensor tensor{given, where_of(program, given), v.dtype, v.dims, words_};

@@ -29,14 +29,13 @@ Status matmul(PointText& t, const Instr& instr) {
   const MatmulAttr& attr = *std::get_if<MatmulAttr>(&instr.attr);
   const Operand a = t.operand(instr.in[0]), b = t.operand(instr.in[1]);
   const Value& out = t.program()[instr.out[0]];
-  if (instr.in.size() > 2) return t.error(instr.out[0], "no shader is made of a product with its bias in one op.");
   const int64_t inner = a.dims.back(), columns = out.dims.back(), rows = t.count(instr.out[0]) / columns;
   const Scalar real = scalar_of(out.dtype);
   const std::string name = t.declare(instr.out[0], "matmul");
   if (rows > 1) t.line(loop("i", rows) + " {");
   if (columns > 1) t.line(loop("j", columns) + " {");
   const std::string column = columns > 1 ? "j" : "0";
-  const std::string sum = t.declare("sum", real, 1);
+  const std::string sum = t.declare("total", real, 1);
   t.line(sum + (real == Scalar::f64 ? " = 0.0lf;" : " = 0.0;"));
   const std::string weight = attr.transpose_b ? at(column, columns, inner, "k")
                              : columns == 1   ? "k"
@@ -47,7 +46,8 @@ Status matmul(PointText& t, const Instr& instr) {
   const std::string w = narrowed(t, t.element(b, weight), attr.compute, made);
   HW_CHECK(made);
   t.line(loop("k", inner) + " " + sum + " += " + x + " * " + w + ";");
-  HW_TRY(const std::string stored, t.stored(out.dtype, sum));
+  const std::string whole = instr.in.size() < 3 ? sum : sum + " + " + t.element(t.operand(instr.in[2]), column);
+  HW_TRY(const std::string stored, t.stored(out.dtype, whole));
   const std::string place = rows * columns == 1 ? name : name + "[" + at("i", rows, columns, column) + "]";
   t.line(place + " = " + stored + ";");
   if (columns > 1) t.line("}");

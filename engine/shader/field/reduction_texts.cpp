@@ -86,7 +86,7 @@ Status softmax(PointText& t, const Instr& instr) {
   const int64_t count = t.count(instr.out[0]);
   const std::string name = t.declare(instr.out[0], "softmax"), element = t.element(x, lines.at());
   open(t, lines.count);
-  const std::string most = t.declare("most", real, 1), sum = t.declare("sum", real, 1);
+  const std::string most = t.declare("most", real, 1), sum = t.declare("total", real, 1);
   t.line("{");
   t.line("const int j = 0;");
   t.line(most + " = " + element + ";");
@@ -114,7 +114,7 @@ Status softmax_grad(PointText& t, const Instr& instr) {
                     y = t.element(t.operand(instr.in[1]), lines.at());
   const std::string name = t.declare(instr.out[0], "softmax_grad");
   open(t, lines.count);
-  const std::string sum = t.declare("sum", real, 1);
+  const std::string sum = t.declare("total", real, 1);
   t.line(sum + " = " + number(0, real) + ";");
   t.line(loop("j", lines.size) + sum + " += " + (attr.log ? g : g + " * " + y) + ";");
   HW_TRY(const std::string power, t.call("math::exp", real, {y}));
