@@ -11,21 +11,22 @@ import tempfile
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("--cli", "--draw", "--glslang", "--examples"):
-        parser.add_argument(option, required=True)
-    parser.add_argument("--keep", help="a folder for the files")
+        parser.add_argument(option, required=True, type=os.path.abspath)
+    parser.add_argument("--keep", type=os.path.abspath, help="a folder for the files")
     o = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = o.keep or temporary
         at = lambda name: os.path.join(folder, name)
         graph = os.path.join(o.examples, "neural_texture.halfwire")
+        small = ("--set", "encoder.log2_table=14")
 
         def run(*words):
             done = subprocess.run(words, capture_output=True, text=True, cwd=folder)
             if done.returncode:
                 sys.exit(f"{' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}")
 
-        run(o.cli, "train", graph, "--steps", "150", "--set", "sampler.points=4096", "--out", at("out"))
-        weights = ("--weights", at("out/weights.safetensors"))
+        run(o.cli, "train", graph, *small, "--steps", "150", "--set", "sampler.points=4096", "--out", at("out"))
+        weights = (*small, "--weights", at("out/weights.safetensors"))
         run(o.cli, "export", graph, "--field", "sigmoid.y", *weights, "-o", at("field.glsl"))
         run(o.cli, "bake", graph, *weights, "--size", "64", "-o", at("duck.obj"))
         shader = os.path.join(o.examples, "shader/draw_field.comp")

@@ -76,8 +76,7 @@ std::string field_file(const shader::FieldShader& field, ShaderLanguage language
     if (field.needs.i64) text += "\n";
   }
   text += declaration(language);
-  const std::string functions = "\n" + field.text;
-  return text + (language == ShaderLanguage::glsl ? functions : shader::hlsl_text(functions));
+  return text + (language == ShaderLanguage::glsl ? field.text : shader::hlsl_text(field.text));
 }
 
 std::string weights_bytes(std::span<const uint32_t> words) {

@@ -48,6 +48,11 @@ Status cast(PointText& t, const Instr& instr) {
   if (in == Scalar::nothing || in == Scalar::boolean || out == Scalar::nothing || out == Scalar::boolean)
     return t.error(instr.out[0], "no shader is made of a cast of " + std::string(name(from.dtype)) + " to " +
                                      std::string(name(to.dtype)) + ".");
+  const Operand given = t.operand(instr.in[0]);
+  if (in == out && embeds(from.dtype, to.dtype) && !to.saturate && !given.name.empty()) {
+    t.alias(instr.out[0], given);
+    return ok();
+  }
   if (in == Scalar::f64 && info(to.dtype).bits < 32)
     return t.error(instr.out[0], "a shader would round twice from f64 to " + std::string(name(to.dtype)) + ".");
   return elementwise(
@@ -62,6 +67,10 @@ Status copy(PointText& t, const Instr& instr) {
   const bool reshapes = instr.op == Op::reshape;
   const Operand x = t.operand(instr.in[0]);
   const Dims dims = point_dims(t, instr.out[0]);
+  if (!x.name.empty() && (reshapes || x.dims == dims)) {
+    t.alias(instr.out[0], x);
+    return ok();
+  }
   return t.fill(instr.out[0], info(instr.op).name, [&](const std::string& index) -> Result<std::string> {
     return reshapes ? t.element(x, index) : t.element(x, dims, index);
   });

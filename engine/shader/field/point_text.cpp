@@ -158,7 +158,7 @@ std::string PointText::constants(const std::string& name, Scalar type, const std
 void PointText::node(uint32_t node) {
   if (node == node_) return;
   node_ = node;
-  body_ += "\n";
+  if (!body_.empty()) body_ += "\n";
   line("// " + program_.nodes[node]);
 }
 
@@ -168,17 +168,22 @@ void PointText::line(const std::string& text) {
   if (text.ends_with("{")) ++depth_;
 }
 
-std::string PointText::declare(const std::string& name, Scalar type, int64_t count) {
+std::string PointText::declare(const std::string& name, Scalar type, int64_t count, const std::string& initial) {
   const std::string free = unique(glsl_variable(plain(name)));
-  line(std::string(glsl_type(type)) + " " + free + array(count) + ";");
+  line(std::string(glsl_type(type)) + " " + free + array(count) + (initial.empty() ? "" : " = " + initial) + ";");
   return free;
+}
+
+void PointText::alias(ValueId value, const Operand& from) {
+  variables_[value] = from.name;
+  line("// as it is: " + from.name);
 }
 
 std::string PointText::declare(ValueId value, std::string_view what) {
   const Value& v = program_[value];
   const std::string node = program_.nodes[node_];
-  const int64_t count = element_count(v.dims) / points_.points;
-  return variables_[value] = declare(node + (node.empty() ? "" : "_") + std::string(what), scalar_of(v.dtype), count);
+  const std::string name = node.empty() ? std::string(what) : node == what ? node : node + "_" + std::string(what);
+  return variables_[value] = declare(name, scalar_of(v.dtype), count(value));
 }
 
 Status PointText::fill(ValueId value, std::string_view what, const Make& make, bool saturate) {

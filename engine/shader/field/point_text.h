@@ -56,8 +56,10 @@ class PointText {
   void line(const std::string& text);
   /// A variable for a value that an op of `what` makes. Its name.
   std::string declare(ValueId value, std::string_view what);
-  /// A variable of its own, "sum_1".
-  std::string declare(const std::string& name, Scalar type, int64_t count);
+  /// A variable of its own, "total_2"; of one element it begins with `initial`.
+  std::string declare(const std::string& name, Scalar type, int64_t count, const std::string& initial = "");
+  /// The value is what the variable of `from` holds already.
+  void alias(ValueId value, const Operand& from);
   /// Each element of a value, from the text of its index: what `make` gives, rounded to the value's dtype.
   using Make = std::function<Result<std::string>(const std::string& index)>;
   Status fill(ValueId value, std::string_view what, const Make& make, bool saturate = false);

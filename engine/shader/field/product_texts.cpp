@@ -35,8 +35,7 @@ Status matmul(PointText& t, const Instr& instr) {
   if (rows > 1) t.line(loop("i", rows) + " {");
   if (columns > 1) t.line(loop("j", columns) + " {");
   const std::string column = columns > 1 ? "j" : "0";
-  const std::string sum = t.declare("total", real, 1);
-  t.line(sum + (real == Scalar::f64 ? " = 0.0lf;" : " = 0.0;"));
+  const std::string sum = t.declare("total", real, 1, constant_term(0, real).text);
   const std::string weight = attr.transpose_b ? at(column, columns, inner, "k")
                              : columns == 1   ? "k"
                                               : "k * " + text(columns) + " + j";
@@ -81,7 +80,7 @@ Status hash_grid(PointText& t, const Instr& instr) {
   const std::string name = t.declare(instr.out[0], "hash_grid");
   t.line("for (int level = 0; level < " + text(static_cast<int64_t>(grid.levels.size())) + "; ++level) {");
   t.line("uint cell[" + d + "];");
-  t.line("float upper[" + d + "];  // weight of the corner above, of an axis");
+  t.line("float upper[" + d + "];  // weight of the upper corner along an axis");
   t.line("for (int axis = 0; axis < " + d + "; ++axis) {");
   t.line("precise float at = fma(" + scales + ", " + t.element(x, "axis") + ", 0.5);");
   t.line("float low = floor(at);");

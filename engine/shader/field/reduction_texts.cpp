@@ -24,11 +24,12 @@ std::string place(const std::string& name, int64_t count, const std::string& ind
 // A point's elements around an axis, as loops: over lines along it.
 struct Lines {
   int64_t count, size, step;
-  // Of line i, element j.
-  std::string at() const {
-    std::string first = step == 1 ? (count == 1 ? "" : "i * " + text(size) + " + ")
+  // Of line i, the element of this number in it.
+  std::string at(const std::string& j = "j") const {
+    const std::string first = step == 1
+                                  ? (count == 1 ? "" : "i * " + text(size) + " + ")
                                   : "i / " + text(step) + " * " + text(size * step) + " + i % " + text(step) + " + ";
-    return first + (step == 1 ? "j" : "j * " + text(step));
+    return first + (step == 1 ? j : j + " * " + text(step));
   }
 };
 Lines lines_along(const Dims& dims, int axis) {
@@ -86,14 +87,10 @@ Status softmax(PointText& t, const Instr& instr) {
   const int64_t count = t.count(instr.out[0]);
   const std::string name = t.declare(instr.out[0], "softmax"), element = t.element(x, lines.at());
   open(t, lines.count);
-  const std::string most = t.declare("most", real, 1), sum = t.declare("total", real, 1);
-  t.line("{");
-  t.line("const int j = 0;");
-  t.line(most + " = " + element + ";");
-  t.line("}");
+  const std::string most = t.declare("most", real, 1, t.element(x, lines.at("0")));
   t.line(loop("j", lines.size) + most + " = " + element + " > " + most + " || " + element + " != " + element + " ? " +
          element + " : " + most + ";");
-  t.line(sum + " = " + number(0, real) + ";");
+  const std::string sum = t.declare("total", real, 1, number(0, real));
   HW_TRY(const std::string power, t.call("math::exp", real, {element + " - " + most}));
   t.line(loop("j", lines.size) + sum + " += " + power + ";");
   HW_TRY(const std::string log, t.call("math::log", real, {sum}));
@@ -114,8 +111,7 @@ Status softmax_grad(PointText& t, const Instr& instr) {
                     y = t.element(t.operand(instr.in[1]), lines.at());
   const std::string name = t.declare(instr.out[0], "softmax_grad");
   open(t, lines.count);
-  const std::string sum = t.declare("total", real, 1);
-  t.line(sum + " = " + number(0, real) + ";");
+  const std::string sum = t.declare("total", real, 1, number(0, real));
   t.line(loop("j", lines.size) + sum + " += " + (attr.log ? g : g + " * " + y) + ";");
   HW_TRY(const std::string power, t.call("math::exp", real, {y}));
   HW_TRY(const std::string stored,
@@ -139,11 +135,10 @@ Status group_norm(PointText& t, const Instr& instr) {
                     bias = t.element(t.operand(instr.in[2]), channel);
   const std::string name = t.declare(instr.out[0], "group_norm");
   open(t, lines.count);
-  const std::string mean = t.declare("mean", real, 1), variance = t.declare("variance", real, 1);
-  t.line(mean + " = " + number(0, real) + ";");
+  const std::string mean = t.declare("mean", real, 1, number(0, real));
   t.line(loop("j", lines.size) + mean + " += " + x + ";");
   t.line(mean + " /= " + number(static_cast<double>(lines.size), real) + ";");
-  t.line(variance + " = " + number(0, real) + ";");
+  const std::string variance = t.declare("variance", real, 1, number(0, real));
   t.line(loop("j", lines.size) + variance + " += (" + x + " - " + mean + ") * (" + x + " - " + mean + ");");
   t.line(variance + " /= " + number(static_cast<double>(lines.size), real) + ";");
   const std::string deviation = "sqrt(" + variance + " + " + number(attr.epsilon, real) + ")";

@@ -12,10 +12,10 @@ layout(std430, set = 0, binding = 2) writeonly buffer Colours {
 };
 
 void main() {
-  uint at = gl_GlobalInvocationID.x;
-  if (at >= points.length()) return;
+  uint at = min(gl_GlobalInvocationID.x, uint(points.length()) - 1u);  // the last workgroup reaches beyond
   vec4 point = points[at];
-  vec3 colour = point.w == 0.0 ? vec3(0.94) : clamp(field(point.xyz), 0.0, 1.0) * point.w;
+  vec3 colour = clamp(field(point.xyz), 0.0, 1.0) * point.w;
+  if (point.w == 0.0) colour = vec3(0.94);
   uvec3 bytes = uvec3(colour * 255.0 + 0.5);
   colours[at] = bytes.r | bytes.g << 8 | bytes.b << 16;
 }
