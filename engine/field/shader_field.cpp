@@ -14,6 +14,26 @@ Result<const shader::Bodies*> kernels() {
   return &*all;
 }
 
+Error not_a_field(const SocketRef& wire, const std::string& why, const std::string& remedy) {
+  return {codes::not_a_field, wire.node + "." + wire.socket, why, remedy};
+}
+
+// Zeros at kPoints points in the place of each wire.
+Result<GivenValues> given_points(const Graph& graph, std::span<const SocketRef> wires, Assets& assets,
+                                 const std::shared_ptr<Device>& device) {
+  GivenValues given;
+  if (wires.empty()) return given;
+  HW_TRY(const Evaluation shown, Evaluation::make(graph, wires, assets, device));
+  for (size_t i = 0; i < wires.size(); ++i) {
+    const Value& value = shown.value(i);
+    if (value.dims.size() != 2)
+      return not_a_field(wires[i], "the wire " + to_string(value.dims) + " has no value for each point.",
+                         "Name a wire of shape [N, C].");
+    given[wires[i]] = Tensor::zeros(value.dtype, {kPoints, value.dims[1]});
+  }
+  return given;
+}
+
 }  // namespace
 
 Result<ShaderField> ShaderField::make(const Graph& graph, const SocketRef& wire, std::span<const SocketRef> points,
@@ -21,28 +41,26 @@ Result<ShaderField> ShaderField::make(const Graph& graph, const SocketRef& wire,
   EvaluationOptions options;
   options.passes_off = every_pass();
   for (const char* variable : {"position", "normal", "uv", "pixel", "x"}) options.domains[variable] = kPoints;
-  if (!points.empty()) {
-    HW_TRY(const Evaluation shown, Evaluation::make(graph, points, assets, device));
-    for (size_t i = 0; i < points.size(); ++i) {
-      const Value& value = shown.value(i);
-      if (value.dims.size() != 2)
-        return Error{codes::not_a_field, points[i].node + "." + points[i].socket,
-                     "the wire " + to_string(value.dims) + " has no value for each point.",
-                     "Name a wire of shape [N, C]."};
-      options.given[points[i]] = Tensor::zeros(value.dtype, {kPoints, value.dims[1]});
-    }
+  HW_TRY(options.given, given_points(graph, points, assets, device));
+  auto program = Evaluation::make(graph, std::span(&wire, 1), assets, std::move(device), options);
+  if (!program) {
+    Error error = program.error();
+    if (error.reason.find(std::to_string(kPoints)) != std::string::npos)
+      error.reason += " (" + std::to_string(kPoints) + " stands for any number of points.)";
+    return error;
   }
-  HW_TRY(Evaluation program, Evaluation::make(graph, std::span(&wire, 1), assets, std::move(device), options));
-  if (program.program().inputs.empty())
-    return Error{codes::not_a_field, wire.node + "." + wire.socket, "it does not depend on where a point lies.",
-                 "Name a wire that depends on a position."};
+  for (const SocketRef& point : points)
+    if (!program->depends_on(point))
+      return not_a_field(point, "the wire that is exported does not depend on it.", "Leave it out.");
+  if (program->program().inputs.empty())
+    return not_a_field(wire, "it does not depend on where a point lies.", "Name a wire that depends on a position.");
   HW_TRY(const shader::Bodies* const bodies, kernels());
-  HW_TRY(shader::FieldShader shader,
-         shader::field_shader(program.program(), program.program().outputs[0].value, *bodies));
+  const ValueId result = program->program().outputs[0].value;
+  HW_TRY(shader::FieldShader shader, shader::field_shader(program->program(), result, kPoints, *bodies));
   std::vector<ValueId> keep;
   for (const shader::GivenTensor& given : shader.given) keep.push_back(given.value);
-  program.keep(std::move(keep));
-  return ShaderField(std::move(program), std::move(shader));
+  program->keep(std::move(keep));
+  return ShaderField(std::move(*program), std::move(shader));
 }
 
 Result<std::vector<uint32_t>> ShaderField::weights(const Weights* weights, uint64_t seed, Lacking lacking) {

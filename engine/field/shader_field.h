@@ -11,8 +11,9 @@ namespace hw {
 /// One thread at a time.
 class ShaderField {
  public:
-  /// `points`: wires that become variables of the function, "sampler.position". `device`: as Evaluation::make. Errors:
-  /// HW-G00x where it depends on none of them, HW-R008 what has no shader, and what lowering reports.
+  /// `points`: wires of f32 [N, C] that become variables of the function, "sampler.position". `device`: as
+  /// Evaluation::make. Errors: HW-G007 where it depends on none of them, or not on one of `points`; HW-R008 what has no
+  /// shader; what lowering reports.
   static Result<ShaderField> make(const Graph& graph, const SocketRef& wire, std::span<const SocketRef> points,
                                   Assets& assets, std::shared_ptr<Device> device);
 

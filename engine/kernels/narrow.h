@@ -62,6 +62,16 @@ HW_BODY float tf32(float x) {
   return rounded(x, 10u, 0.0f, 1.0f, math::float_of(0x7F7FE000u), infinity);
 }
 
+/// As a cast to i64 and back: without its fraction, at most 2^63; NaN is 0.
+template <class T>
+HW_BODY T whole(T x) {
+  const T most = T(9223372036854775808.0);
+  const T size = math::floor(math::abs(x));
+  const T held = size > most ? most : size;
+  const T value = (x < T(0)) & (size > T(0)) ? -held : held;
+  return x == x ? value : T(0);
+}
+
 // The number that bits are; what stands above those of the format is not looked at.
 
 HW_BODY float f16_value(uint32_t bits) {

@@ -7,7 +7,7 @@ namespace hw::shader {
 namespace {
 
 struct Word {
-  std::string_view glsl, hlsl;
+  std::string_view glsl, hlsl, slang = hlsl;
 };
 constexpr Word kWords[] = {{"vec2", "float2"},
                            {"vec3", "float3"},
@@ -18,7 +18,8 @@ constexpr Word kWords[] = {{"vec2", "float2"},
                            {"packDouble2x32", "double_of"},
                            {"doubleBitsToUint64", "bits_of_double"},
                            {"uint64BitsToDouble", "double_of_bits"},
-                           {"roundEven", "round"}};
+                           {"roundEven", "round", "rint"},  // round of Slang is any of both at a half
+                           {"fma", "mad", "fma"}};          // fma of HLSL is of doubles alone
 
 // What HLSL lacks.
 constexpr std::string_view kDoubles =
@@ -50,7 +51,7 @@ std::string literal(std::string_view text) {
 
 class Translator {
  public:
-  explicit Translator(std::string_view glsl) : glsl_(glsl) {}
+  Translator(std::string_view glsl, HlslDialect dialect) : glsl_(glsl), dialect_(dialect) {}
 
   std::string run() {
     while (at_ < glsl_.size()) step();
@@ -110,7 +111,7 @@ class Translator {
     }
     for (const Word& word : kWords) {
       if (word.glsl != found) continue;
-      out_ += word.hlsl;
+      out_ += dialect_ == HlslDialect::slang ? word.slang : word.hlsl;
       return;
     }
     out_ += found;
@@ -131,14 +132,15 @@ class Translator {
   }
 
   std::string_view glsl_;
+  HlslDialect dialect_;
   size_t at_ = 0;
   std::string out_;
 };
 
 }  // namespace
 
-std::string hlsl_text(std::string_view glsl) {
-  return Translator(glsl).run();
+std::string hlsl_text(std::string_view glsl, HlslDialect dialect) {
+  return Translator(glsl, dialect).run();
 }
 
 }  // namespace hw::shader

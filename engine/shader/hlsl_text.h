@@ -1,13 +1,16 @@
-// The GLSL of this folder as HLSL, which is Slang, too.
+// The GLSL of this folder as HLSL or Slang.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace hw::shader {
 
-/// `glsl`: what GlslLibrary and field_shader print, word by word in HLSL (shader model 6); f64 wants 64-bit integers.
-/// Not for any other GLSL.
-std::string hlsl_text(std::string_view glsl);
+enum class HlslDialect : uint8_t { hlsl, slang };
+
+/// `glsl`: what GlslLibrary and field_shader print, word by word; f64 wants 64-bit integers. Not for any other GLSL.
+/// HLSL (shader model 6) cannot return arrays; Slang can.
+std::string hlsl_text(std::string_view glsl, HlslDialect dialect);
 
 }  // namespace hw::shader

@@ -34,8 +34,10 @@ std::string_view suffix(Scalar type) {
 }
 
 std::string float_text(double value, Scalar type) {
-  if (type == Scalar::f64) return shortest(value) + "lf";
+  if (type == Scalar::f64 && std::isfinite(value)) return shortest(value) + "lf";
+  if (type == Scalar::f64) return "double(" + float_text(value, Scalar::f32) + ")";
   const float narrow = static_cast<float>(value);
+  if (std::isnan(narrow)) return "uintBitsToFloat(0x7FC00000u)";
   if (std::isinf(narrow)) return narrow < 0 ? "uintBitsToFloat(0xFF800000u)" : "uintBitsToFloat(0x7F800000u)";
   return shortest(narrow);
 }

@@ -38,17 +38,27 @@ TEST(CliExportField, WritesTheFunctionAndItsWeights) {
 
   const Outcome again = cli({"export", kExample, "--field", "sigmoid.y", "-o", glsl});
   EXPECT_EQ(again.exit, 3) << "never over a file";
-  const Outcome slang = cli({"export", kExample, "--field", "sigmoid.y", "-o", (folder / "other.slang").string()});
-  ASSERT_EQ(slang.exit, 0) << slang.err;
-  EXPECT_THAT(text_of(folder / "other.slang"), HasSubstr("StructuredBuffer<uint> weights;"));
-  EXPECT_THAT(text_of(folder / "other.slang"), Not(HasSubstr("vec3")));
+  const Outcome slang = cli({"export", kExample, "--field", "sigmoid.y", "-o", (folder / "duck.slang").string()});
+  ASSERT_EQ(slang.exit, 0) << "the same weights: " << slang.err;
+  EXPECT_THAT(text_of(folder / "duck.slang"), HasSubstr("StructuredBuffer<uint> weights;"));
+  EXPECT_THAT(text_of(folder / "duck.slang"), Not(HasSubstr("vec3")));
+  std::ofstream(folder / "other.bin") << "something else";
+  const Outcome other = cli({"export", kExample, "--field", "sigmoid.y", "-o", (folder / "other.hlsl").string()});
+  EXPECT_EQ(other.exit, 3);
+  EXPECT_EQ(text_of(folder / "other.bin"), "something else");
+  EXPECT_FALSE(std::filesystem::exists(folder / "other.hlsl"));
 }
 
 TEST(CliExportField, OtherWiresCanBeItsVariables) {
   const test::TempFolder folder;
   const std::string graph = std::string(HALFWIRE_EXAMPLES) + "/sphere.halfwire";
   const Outcome alone = cli({"export", graph, "--field", "distance.y", "-o", (folder / "a.glsl").string()});
-  EXPECT_NE(alone.exit, 0) << "it depends on random points";
+  EXPECT_EQ(alone.exit, 1);
+  EXPECT_THAT(alone.err, HasSubstr("exists only at its own samples"));
+  const Outcome idle = cli({"export", graph, "--field", "distance.y", "--point", "points.y", "--point", "truth.d", "-o",
+                            (folder / "a.glsl").string()});
+  EXPECT_EQ(idle.exit, 1);
+  EXPECT_THAT(idle.err, HasSubstr("truth.d"));
   const Outcome made =
       cli({"export", graph, "--field", "distance.y", "--point", "points.y", "-o", (folder / "a.glsl").string()});
   ASSERT_EQ(made.exit, 0) << made.err;

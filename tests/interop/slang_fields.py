@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fields as .slang and .hlsl, as Slang's compiler takes them: to SPIR-V, HLSL, CUDA and Metal.
+"""Fields as .slang, as Slang's compiler takes them: to SPIR-V, HLSL, CUDA and Metal.
 
     tests/interop/slang_fields.py [--cli build/release/halfwire-cli] [--keep FOLDER]
 
@@ -75,29 +75,28 @@ def main():
     compiler, failed = Compiler(), 0
     with tempfile.TemporaryDirectory() as folder:
         for graph, wire, points, arguments in FIELDS:
-            for ending in ("slang", "hlsl"):
-                out = os.path.join(options.keep or folder, f"{graph}.{ending}")
-                for old in (out, os.path.splitext(out)[0] + ".bin"):
-                    if os.path.exists(old):
-                        os.remove(old)
-                given = [word for point in points for word in ("--point", point)]
-                example = f"{root}/resources/examples/{graph}.halfwire"
-                command = [options.cli, "export", example, "--field", wire, *given, "-o", out]
-                made = subprocess.run(command, capture_output=True, text=True)
-                if made.returncode:
-                    print(f"{graph}.{ending}: {made.stderr.strip()}")
+            out = os.path.join(options.keep or folder, f"{graph}.slang")
+            for old in (out, os.path.splitext(out)[0] + ".bin"):
+                if os.path.exists(old):
+                    os.remove(old)
+            given = [word for point in points for word in ("--point", point)]
+            example = f"{root}/resources/examples/{graph}.halfwire"
+            command = [options.cli, "export", example, "--field", wire, *given, "-o", out]
+            made = subprocess.run(command, capture_output=True, text=True)
+            if made.returncode:
+                print(f"{graph}.slang: {made.stderr.strip()}")
+                failed += 1
+                continue
+            source = open(out).read() + MAIN % arguments
+            sizes = []
+            for name, target in TARGETS.items():
+                size, said = compiler.compile(source, target)
+                sizes.append(f"{name} {size}")
+                if not size:
                     failed += 1
-                    continue
-                source = open(out).read() + MAIN % arguments
-                sizes = []
-                for name, target in TARGETS.items():
-                    size, said = compiler.compile(source, target)
-                    sizes.append(f"{name} {size}")
-                    if not size:
-                        failed += 1
-                        print(f"{graph}.{ending} to {name}: {said}")
-                print(f"{graph}.{ending}: bytes of {', '.join(sizes)}", flush=True)
-    print(f"{len(FIELDS) * 2 * len(TARGETS) - failed} compiled, {failed} failed")
+                    print(f"{graph}.slang to {name}: {said}")
+            print(f"{graph}.slang: bytes of {', '.join(sizes)}", flush=True)
+    print(f"{len(FIELDS) * len(TARGETS) - failed} compiled, {failed} failed")
     return 1 if failed else 0
 
 

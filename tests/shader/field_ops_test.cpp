@@ -30,7 +30,10 @@ Val weight(OpBuilder& b, const std::string& name, DType dtype, Dims dims) {
 }
 Val flat(OpBuilder& b, Val x) {
   const Dims& dims = b[x].dims;
-  return b.reshape(x, {dims[0], element_count(dims) / dims[0]});
+  return dims.size() < 3 ? x : b.reshape(x, {dims[0], element_count(dims) / dims[0]});
+}
+Val rows(OpBuilder& b, Val x) {
+  return b.reshape(x, {kPoints, 2, 3});
 }
 Val as_bool(OpBuilder& b, Val x) {
   return b.compare(CompareFn::greater, x, b.scale(x, -0.5));
@@ -91,6 +94,60 @@ std::vector<OpCase> cases() {
       {"broadcast_of_a_parameter",
        [](OpBuilder& b, Val x, Val) {
          return b.add(x, b.broadcast_to(weight(b, "w", DType::f32, {1, 6}), {kPoints, 6}));
+       }},
+      {"without_channels", [](OpBuilder& b, Val x, Val) { return b.reshape(b.sum(x, {1}, true), {kPoints}); }},
+      {"compare_alone", [](OpBuilder& b, Val x, Val u) { return b.compare(CompareFn::less, x, u); }},
+      {"compare_to_one",
+       [](OpBuilder& b, Val x, Val u) { return b.compare(CompareFn::less, b.slice(x, 1, 0, 1), b.slice(u, 1, 1, 2)); }},
+      {"cast_of_bool", [](OpBuilder& b, Val x, Val) { return b.cast(as_bool(b, x), DType::f32); }},
+      {"cast_to_bool", [](OpBuilder& b, Val x, Val u) { return b.where(b.cast(b.relu(x), DType::boolean), u, x); }},
+      {"cast_to_whole",
+       [](OpBuilder& b, Val x, Val) { return b.cast(b.cast(b.scale(x, 1000), DType::i64), DType::f32); }},
+      {"cast_to_whole_beyond",
+       [](OpBuilder& b, Val x, Val) {
+         return b.cast(b.cast(b.unary(UnaryFn::log, b.scale(x, 1e30)), DType::i64), DType::f32);
+       }},
+      {"saturate_f32",
+       [](OpBuilder& b, Val x, Val) {
+         return b.cast(b.cast(b.scale(x, 1e30), DType::f16), CastAttr{DType::f32, true});
+       }},
+      {"clamp_from_infinity_in_f64",
+       [](OpBuilder& b, Val x, Val) {
+         const double infinity = std::numeric_limits<double>::infinity();
+         return b.cast(b.clamp(b.cast(x, DType::f64), -infinity, 0), DType::f32);
+       }},
+      {"transpose_of_four_axes",
+       [](OpBuilder& b, Val x, Val u) {
+         const Val parts[] = {x, u};
+         return flat(b, b.transpose(b.reshape(b.concat(parts, 1), {kPoints, 2, 3, 2}), {0, 3, 1, 2}));
+       }},
+      {"concat_of_a_middle_axis",
+       [](OpBuilder& b, Val x, Val u) {
+         const Val parts[] = {rows(b, x), b.slice(rows(b, u), 1, 0, 1)};
+         return flat(b, b.concat(parts, 1));
+       }},
+      {"concat_of_one",
+       [](OpBuilder& b, Val x, Val) {
+         const Val parts[] = {b.slice(x, 1, 2, 3)};
+         return b.concat(parts, 1);
+       }},
+      {"group_norm_of_pictures",
+       [](OpBuilder& b, Val x, Val) {
+         return flat(
+             b, b.emit(Op::group_norm, {rows(b, x), weight(b, "s", DType::f32, {2}), weight(b, "o", DType::f32, {2})},
+                       GroupNormAttr{3, 2, 3, 1e-5})[0]);
+       }},
+      {"batch_norm_of_pictures",
+       [](OpBuilder& b, Val x, Val) {
+         const Val moments = b.unary(UnaryFn::abs, weight(b, "m", DType::f32, {2, 2}));
+         return flat(b, b.emit(Op::batch_norm,
+                               {rows(b, x), moments, weight(b, "s", DType::f32, {2}), weight(b, "o", DType::f32, {2})},
+                               BatchNormAttr{1e-3, false})[0]);
+       }},
+      {"hash_grid_of_one_feature",
+       [](OpBuilder& b, Val x, Val) {
+         const HashGridAttr grid = make_hash_grid(3, 1, 1, 8, 4, 1.5, false);
+         return b.hash_grid(b.slice(x, 1, 0, 3), weight(b, "t", DType::f32, {grid.table_entries(), 1}), grid);
        }},
       {"matmul",
        [](OpBuilder& b, Val x, Val) {
@@ -233,7 +290,7 @@ TEST_P(FieldOps, AsRefComputesThem) {
   const Val x = b.input("x", DType::f32, {kPoints, 6}), u = b.input("u", DType::f32, {kPoints, 6});
   const Val y = flat(b, GetParam().make(b, x, u));
   ASSERT_TRUE(b.status()) << b.status().error().text();
-  const auto field = shader::field_shader(*program, y.id, kernels());
+  const auto field = shader::field_shader(*program, y.id, kPoints, kernels());
   ASSERT_TRUE(field) << field.error().text();
   program->outputs.push_back({"y", y.id});
   for (const shader::GivenTensor& given : field->given)
@@ -297,7 +354,7 @@ TEST(FieldOpTexts, SaysWhatHasNoShader) {
     OpBuilder b(program);
     b.set_node("there");
     const Val y = make(b, b.input("x", DType::f32, {kPoints, 6}));
-    const auto field = shader::field_shader(program, y.id, kernels());
+    const auto field = shader::field_shader(program, y.id, kPoints, kernels());
     return field ? "a shader: " + field->text : field.error().text();
   };
   const std::string of_points = reason([](OpBuilder& b, Val x) { return b.sub(x, b.sum(x, {0}, true)); });
@@ -311,6 +368,16 @@ TEST(FieldOpTexts, SaysWhatHasNoShader) {
   EXPECT_NE(random.find("draws other numbers for each point"), std::string::npos) << random;
   const std::string whole = reason([](OpBuilder& b, Val x) { return b.argmax(x, 1); });
   EXPECT_NE(whole.find("HW-R008"), std::string::npos) << whole;
+  const std::string axis = reason([](OpBuilder& b, Val x) { return b.slice(x, 0, 0, 1); });
+  EXPECT_NE(axis.find("no value for each point"), std::string::npos) << axis;
+  const std::string lost = reason([](OpBuilder& b, Val x) { return b.reshape(x, {1, kPoints * 6}); });
+  EXPECT_NE(lost.find("no value for each point"), std::string::npos) << lost;
+  const std::string twice = reason([](OpBuilder& b, Val x) {
+    return b.matmul(b.cast(x, DType::f64), weight(b, "w", DType::f64, {6, 5}), false, DType::tf32);
+  });
+  EXPECT_NE(twice.find("round twice"), std::string::npos) << twice;
+  const std::string whole_numbers = reason([](OpBuilder& b, Val x) { return b.cast(x, DType::i32); });
+  EXPECT_NE(whole_numbers.find("i32"), std::string::npos) << whole_numbers;
   const std::string op = reason([](OpBuilder& b, Val x) {
     return b.batch_matmul(b.reshape(x, {kPoints, 2, 3}), b.reshape(x, {kPoints, 3, 2}));
   });

@@ -11,6 +11,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/io/graph/graph_file.h"
 #include "engine/node/example_assets.h"
+#include "tests/engine/field_cases.h"
 #include "tests/shader/run_field.h"
 
 namespace hw::test {
@@ -18,12 +19,12 @@ namespace {
 
 constexpr int64_t kPoints = 100'032;  // 1,563 workgroups of 64
 
-struct FieldCase {
+struct ShaderFieldCase {
   const char* example;
   SocketRef wire;
   std::vector<SocketRef> points;
   DType narrowest;
-  friend std::ostream& operator<<(std::ostream& out, const FieldCase& c) { return out << c.example; }
+  friend std::ostream& operator<<(std::ostream& out, const ShaderFieldCase& c) { return out << c.example; }
 };
 
 // The initial ones, large enough to be seen, and a little off.
@@ -45,23 +46,17 @@ Weights clear_weights(const Evaluation& program) {
   return weights;
 }
 
-// In [−0.1, 1.1], and beyond at times.
-std::vector<float> coordinates(int64_t count) {
+// In [−0.1, 1.1]; `beyond`: 1 of 50 in ±30.
+std::vector<float> coordinates(int64_t count, bool beyond) {
   std::mt19937 random(7);
   std::uniform_real_distribution<float> near(-0.1F, 1.1F), far(-30, 30);
   std::vector<float> values(static_cast<size_t>(count));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = i % 50 == 0 ? far(random) : near(random);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = beyond && i % 50 == 0 ? far(random) : near(random);
   return values;
 }
 
-class FieldShaders : public testing::TestWithParam<FieldCase> {};
-
-TEST_P(FieldShaders, AsRefComputesThem) {
-  const FieldCase& c = GetParam();
-  auto read = read_graph(std::filesystem::path(HALFWIRE_EXAMPLES) / (std::string(c.example) + ".halfwire"));
-  ASSERT_TRUE(read) << read.error().text();
-  const Graph graph = flatten(*read);
-  ExampleAssets assets;
+// `wire` of `graph` at 100,032 points, by a shader and by ref.
+void expect_as_ref(const Graph& graph, Assets& assets, const ShaderFieldCase& c, bool beyond) {
   auto field = ShaderField::make(graph, c.wire, c.points, assets, *make_device("ref"));
   ASSERT_TRUE(field) << field.error().text();
   const shader::FieldShader& shader = field->shader();
@@ -70,7 +65,8 @@ TEST_P(FieldShaders, AsRefComputesThem) {
   EvaluationOptions options;
   options.passes_off = every_pass();
   std::vector<std::vector<float>> variables;
-  for (const shader::FieldVariable& v : shader.variables) variables.push_back(coordinates(kPoints * v.components));
+  for (const shader::FieldVariable& v : shader.variables)
+    variables.push_back(coordinates(kPoints * v.components, beyond));
   for (const char* variable : {"position", "normal", "uv", "pixel", "x"}) options.domains[variable] = kPoints;
   for (size_t v = 0; v < c.points.size(); ++v)
     options.given[c.points[v]] = Tensor::zeros(DType::f32, {kPoints, shader.variables[v].components});
@@ -98,6 +94,7 @@ TEST_P(FieldShaders, AsRefComputesThem) {
 
   const Tensor wide = wanted->to(DType::f64);
   const Tolerance allowed = tolerance(c.narrowest);
+  ASSERT_EQ(static_cast<int64_t>(got.size()), wide.size());
   double worst = 0, size = 0;
   size_t apart = 0;
   for (size_t i = 0; i < got.size(); ++i) {
@@ -110,13 +107,28 @@ TEST_P(FieldShaders, AsRefComputesThem) {
   EXPECT_GT(size, 0.1);
   std::printf("%s: largest difference %.3g, largest value %.3g, %zu words\n", c.example, worst, size, shader.words);
 }
+class FieldShaders : public testing::TestWithParam<ShaderFieldCase> {};
+TEST_P(FieldShaders, AsRefComputesThem) {
+  auto read = read_graph(std::filesystem::path(HALFWIRE_EXAMPLES) / (std::string(GetParam().example) + ".halfwire"));
+  ASSERT_TRUE(read) << read.error().text();
+  ExampleAssets assets;
+  expect_as_ref(flatten(*read), assets, GetParam(), true);
+}
 INSTANTIATE_TEST_SUITE_P(Examples, FieldShaders,
-                         testing::Values(FieldCase{"neural_texture", {"sigmoid", "y"}, {}, DType::f16},
-                                         FieldCase{"photograph", {"sigmoid", "y"}, {}, DType::f16},
-                                         FieldCase{"sphere", {"distance", "y"}, {{"points", "y"}}, DType::f32},
-                                         FieldCase{"rotation", {"turn", "y"}, {{"points", "y"}}, DType::f32},
-                                         FieldCase{"image_to_3d", {"surface_field/colour", "y"}, {}, DType::f32}),
+                         testing::Values(ShaderFieldCase{"neural_texture", {"sigmoid", "y"}, {}, DType::f16},
+                                         ShaderFieldCase{"photograph", {"sigmoid", "y"}, {}, DType::f16},
+                                         ShaderFieldCase{"sphere", {"distance", "y"}, {{"points", "y"}}, DType::f32},
+                                         ShaderFieldCase{"rotation", {"turn", "y"}, {{"points", "y"}}, DType::f32},
+                                         ShaderFieldCase{"image_to_3d", {"surface_field/colour", "y"}, {}, DType::f32}),
                          [](const auto& tested) { return std::string(tested.param.example); });
+
+// Sines of frequencies, square roots, exponentials, which make the rounding of far points large, normals.
+TEST(FieldShaderNodes, AsRefComputesThem) {
+  const Graph graph = graph_of_fields();
+  QuadAssets assets;
+  for (const auto& wire : kFields)
+    expect_as_ref(graph, assets, {wire.from.node.c_str(), wire.from, {}, wire.narrowest}, false);
+}
 
 }  // namespace
 }  // namespace hw::test

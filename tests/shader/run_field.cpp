@@ -33,7 +33,7 @@ std::string main_of(const shader::FieldShader& field, bool exact_zeros) {
   }
   text += buffer(field.variables.size() + 1, "float", "results") + field.text +
           "\nvoid main() {\n  uint at = gl_GlobalInvocationID.x;\n";
-  const std::string call = field.function + "(" + arguments + ");\n", size = std::to_string(field.channels);
+  const std::string call = "field(" + arguments + ");\n", size = std::to_string(field.channels);
   if (field.channels == 1) return text + "  results[at] = " + call + "}\n";
   text += field.channels > 4 ? "  float result[" + size + "] = " + call : "  vec" + size + " result = " + call;
   return text + "  for (int c = 0; c < " + size + "; ++c) results[at * " + size + " + c] = result[c];\n}\n";

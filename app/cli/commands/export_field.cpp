@@ -1,6 +1,8 @@
 #include "app/cli/commands/export_field.h"
 
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
@@ -21,22 +23,43 @@ void print(const FieldExport& o, const shader::FieldShader& field, const std::st
   ordered_json variables = ordered_json::array();
   for (const shader::FieldVariable& v : field.variables)
     variables.push_back({{"name", v.name}, {"components", v.components}});
+  ordered_json files{o.out};
+  if (field.words > 0) files.push_back(weights);
   if (o.json) {
     print_json({{"graph", o.graph.graph},
-                {"files", {o.out, weights}},
-                {"function", field.function},
+                {"files", files},
+                {"function", "field"},
                 {"variables", variables},
                 {"channels", field.channels},
                 {"weight_bytes", field.words * 4},
                 {"needs_f64", field.needs.f64}});
     return;
   }
-  std::printf("%s: the function %s of", o.out.c_str(), field.function.c_str());
+  std::printf("%s: the function field of", o.out.c_str());
   for (size_t v = 0; v < field.variables.size(); ++v)
     std::printf("%s %s [%lld]", v ? "," : "", field.variables[v].name.c_str(),
                 static_cast<long long>(field.variables[v].components));
-  std::printf(", %lld channel%s\n%s: %zu bytes of weights\n", static_cast<long long>(field.channels),
-              field.channels == 1 ? "" : "s", weights.c_str(), field.words * 4);
+  std::printf(", %lld channel%s\n", static_cast<long long>(field.channels), field.channels == 1 ? "" : "s");
+  if (field.words > 0) std::printf("%s: %zu bytes of weights\n", weights.c_str(), field.words * 4);
+}
+
+bool has_bytes(const std::filesystem::path& file, const std::string& bytes) {
+  std::ifstream in(file, std::ios::binary);
+  return in && std::string(std::istreambuf_iterator<char>(in), {}) == bytes;
+}
+
+// Both or none; weights that are there as they are, of the same field in another language, stay.
+Status write(const std::string& out, const std::string& text, const std::filesystem::path& weights_file,
+             const std::string& weights) {
+  const bool there = weights.empty() || has_bytes(weights_file, weights);
+  if (!there) {
+    HW_CHECK(check_free(weights_file, "-o"));
+    HW_CHECK(write_file_atomically(weights_file, weights));
+  }
+  const Status written = write_file_atomically(out, text);
+  std::error_code ignored;
+  if (!written && !there) std::filesystem::remove(weights_file, ignored);
+  return written;
 }
 
 }  // namespace
@@ -46,7 +69,6 @@ int export_field(const FieldExport& o) {
   if (!language) return report(language.error());
   const std::filesystem::path weights_file = std::filesystem::path(o.out).replace_extension(".bin");
   if (const Status free = check_free(o.out, "-o"); !free) return report(free.error());
-  if (const Status free = check_free(weights_file, "-o"); !free) return report(free.error());
   const auto loaded = noted(open_graph, o.graph);
   if (!loaded) return report(loaded.error());
   const auto wire = find_output(loaded->graph, o.wire, "--field");
@@ -68,10 +90,10 @@ int export_field(const FieldExport& o) {
   const auto lacking = *weights && !o.weights.partial ? Lacking::refused : Lacking::initial;
   const auto words = field->weights(weights->get(), workspace::weights_seed(loaded->graph), lacking);
   if (!words) return report(words.error());
-  const std::string text = interop::field_file(field->shader(), *language, o.wire, weights_file.filename());
-  for (const auto& [file, bytes] :
-       {std::pair(weights_file, interop::weights_bytes(*words)), std::pair(std::filesystem::path(o.out), text)})
-    if (const Status written = write_file_atomically(file, bytes); !written) return report(written.error());
+  const auto text = interop::field_file(field->shader(), *language, o.wire, weights_file.filename());
+  if (!text) return report(text.error());
+  if (const Status written = write(o.out, *text, weights_file, interop::weights_bytes(*words)); !written)
+    return report(written.error());
   print(o, field->shader(), weights_file.string());
   return kDone;
 }

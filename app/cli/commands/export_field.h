@@ -15,7 +15,7 @@ struct FieldExport {
   bool json = false;
 };
 
-/// Writes `out` and, beside it, the weights as .bin; replaces no file. The exit code.
+/// Writes `out` and, beside it, the weights as .bin, where there are any; replaces no file. The exit code.
 int export_field(const FieldExport& o);
 
 }  // namespace hw::cli

@@ -24,9 +24,9 @@ std::string declaration(ShaderLanguage language) {
 }
 
 std::string vector_of(ShaderLanguage language, int64_t components) {
-  if (components == 1) return "float";
-  if (components > 4) return "float[" + std::to_string(components) + "]";
-  return (language == ShaderLanguage::glsl ? "vec" : "float") + std::to_string(components);
+  const std::string vector = shader::glsl_vector(components);
+  const bool named = language != ShaderLanguage::glsl && vector.starts_with("vec");
+  return named ? "float" + vector.substr(3) : vector;
 }
 
 // Columns as wide as their widest.
@@ -57,16 +57,21 @@ Result<ShaderLanguage> shader_language(const std::filesystem::path& file) {
                "Give the file one of these endings."};
 }
 
-std::string field_file(const shader::FieldShader& field, ShaderLanguage language, const std::string& wire,
-                       const std::string& weights) {
+Result<std::string> field_file(const shader::FieldShader& field, ShaderLanguage language, const std::string& wire,
+                               const std::string& weights) {
+  if (language == ShaderLanguage::hlsl && field.channels > 4)
+    return Error{codes::no_shader, wire,
+                 "a function of HLSL cannot return " + std::to_string(field.channels) + " values.",
+                 "Write .slang, or name a wire of four channels or fewer."};
   std::string arguments;
   for (const shader::FieldVariable& v : field.variables)
     arguments += (arguments.empty() ? "" : ", ") + vector_of(language, v.components) + " " + v.name;
-  std::string text = "// " + wire + ": " + vector_of(language, field.channels) + " " + field.function + "(" +
-                     arguments + ")\n// Written by Halfwire.\n//\n";
-  text += "// It reads " + weights + ", " + std::to_string(field.words * 4) +
-          " bytes, as `weights`: words of 32 bits, little-endian. To declare it elsewhere, define\n"
-          "// FIELD_WEIGHTS_DECLARED.\n//\n";
+  std::string text = "// " + wire + ": " + vector_of(language, field.channels) + " field(" + arguments +
+                     ")\n// Written by Halfwire.\n//\n";
+  if (field.words > 0)
+    text += "// It reads " + weights + ", " + std::to_string(field.words * 4) +
+            " bytes, as `weights`: words of 32 bits, little-endian. To declare it elsewhere, define\n"
+            "// FIELD_WEIGHTS_DECLARED.\n//\n";
   if (!field.given.empty()) text += layout(field.given) + kUnpacked;
   if (field.needs.f64)
     text += "//\n// It computes in f64 here and there: the device must have 64-bit floats and integers.\n";
@@ -75,8 +80,11 @@ std::string field_file(const shader::FieldShader& field, ShaderLanguage language
     text += field.needs.extensions(false);
     if (field.needs.i64) text += "\n";
   }
-  text += declaration(language);
-  return text + (language == ShaderLanguage::glsl ? field.text : shader::hlsl_text(field.text));
+  if (field.words > 0) text += declaration(language);
+  return text + (language == ShaderLanguage::glsl
+                     ? field.text
+                     : shader::hlsl_text(field.text, language == ShaderLanguage::slang ? shader::HlslDialect::slang
+                                                                                       : shader::HlslDialect::hlsl));
 }
 
 std::string weights_bytes(std::span<const uint32_t> words) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "engine/field/shader_field.h"
@@ -15,9 +14,10 @@ enum class ShaderLanguage : uint8_t { glsl, slang, hlsl };
 Result<ShaderLanguage> shader_language(const std::filesystem::path& file);
 
 /// The text: what the function takes, the layout of the weights as a comment, their declaration as a storage buffer,
-/// the function. `wire`: the name of what it computes; `weights`: of the file beside it.
-std::string field_file(const shader::FieldShader& field, ShaderLanguage language, const std::string& wire,
-                       const std::string& weights);
+/// the function. `wire`: the name of what it computes; `weights`: of the file beside it. Error HW-R008: more than four
+/// channels, which a function of HLSL cannot return.
+Result<std::string> field_file(const shader::FieldShader& field, ShaderLanguage language, const std::string& wire,
+                               const std::string& weights);
 
 /// The bytes of that file: the words, each with its lowest byte first.
 std::string weights_bytes(std::span<const uint32_t> words);

@@ -3,7 +3,7 @@
 
 #include "engine/program/op_text.h"
 #include "engine/shader/field/op_texts.h"
-#include "engine/shader/term.h"
+#include "engine/shader/field/text_parts.h"
 
 namespace hw::shader::op_texts {
 namespace {
@@ -30,9 +30,6 @@ Status elementwise(PointText& t, const Instr& instr, std::string_view what, F ma
 Scalar real_of(const PointText& t, const Instr& instr) {
   return scalar_of(t.program()[instr.in[0]].dtype);
 }
-std::string number(double value, Scalar type) {
-  return constant_term(value, type).text;
-}
 template <class A>
 const A& attr(const Instr& instr) {
   return *std::get_if<A>(&instr.attr);
@@ -42,25 +39,28 @@ const A& attr(const Instr& instr) {
 
 Status cast(PointText& t, const Instr& instr) {
   const CastAttr& to = attr<CastAttr>(instr);
-  const Value& from = t.program()[instr.in[0]];
-  const Scalar in = scalar_of(from.dtype), out = scalar_of(to.dtype);
+  const DType dtype = t.program()[instr.in[0]].dtype;
+  const Scalar in = scalar_of(dtype), out = scalar_of(to.dtype);
   if (to.stochastic) return t.error(instr.out[0], "no shader is made of stochastic rounding.");
-  if (in == Scalar::nothing || in == Scalar::boolean || out == Scalar::nothing || out == Scalar::boolean)
-    return t.error(instr.out[0], "no shader is made of a cast of " + std::string(name(from.dtype)) + " to " +
+  if (in == Scalar::nothing || out == Scalar::nothing)
+    return t.error(instr.out[0], "no shader is made of a cast of " + std::string(name(dtype)) + " to " +
                                      std::string(name(to.dtype)) + ".");
+  if (in == Scalar::f64 && info(to.dtype).bits < 32 && out == Scalar::f32)
+    return t.error(instr.out[0], "a shader would round twice from f64 to " + std::string(name(to.dtype)) + ".");
   const Operand given = t.operand(instr.in[0]);
-  if (in == out && embeds(from.dtype, to.dtype) && !to.saturate && !given.name.empty()) {
+  const bool floats = info(dtype).is_float && info(to.dtype).is_float;
+  const bool exact =
+      floats ? embeds(dtype, to.dtype) : dtype == to.dtype || (dtype == DType::i64 && to.dtype == DType::f32);
+  if (exact && in == out && !to.saturate && !given.name.empty()) {
     t.alias(instr.out[0], given);
     return ok();
   }
-  if (in == Scalar::f64 && info(to.dtype).bits < 32)
-    return t.error(instr.out[0], "a shader would round twice from f64 to " + std::string(name(to.dtype)) + ".");
-  return elementwise(
-      t, instr, "cast",
-      [&](const auto& x, const std::string&) -> Result<std::string> {
-        return in == out ? x[0] : std::string(glsl_type(out)) + "(" + x[0] + ")";
-      },
-      to.saturate);
+  const auto make = [&](const auto& x, const std::string&) -> Result<std::string> {
+    if (to.dtype == DType::i64) return t.call("narrow::whole", in, x);
+    if (out == Scalar::boolean && in != out) return x[0] + " != " + number(0, in);
+    return in == out ? x[0] : std::string(glsl_type(out)) + "(" + x[0] + ")";
+  };
+  return elementwise(t, instr, "cast", make, to.saturate);
 }
 
 Status copy(PointText& t, const Instr& instr) {

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <limits>
 
 #include "engine/core/codes.h"
 #include "engine/core/sizes.h"
@@ -10,18 +11,63 @@
 
 namespace hw::shader {
 
-Result<FieldShader> field_shader(const Program& program, ValueId result, const Bodies& bodies,
-                                 const std::string& name) {
-  HW_TRY(const PointProgram points, point_program(program, result));
-  PointText text(program, points, bodies);
-  for (const size_t at : points.instrs) {
+namespace {
+
+// Of whole numbers, only those that a cast of f32 makes, and a cast takes, have a text.
+Status check_dtypes(const PointText& text, const Program& program, const Instr& instr) {
+  for (const ValueId value : instr.out) {
+    const DType dtype = program[value].dtype;
+    const bool whole =
+        dtype == DType::i64 && instr.op == Op::cast && scalar_of(program[instr.in[0]].dtype) == Scalar::f32;
+    if (!info(dtype).is_float && dtype != DType::boolean && !whole)
+      return text.error(value, "no shader is made of " + std::string(name(dtype)) + " here.");
+  }
+  for (const ValueId value : instr.in) {
+    const DType dtype = program[value].dtype;
+    if (!info(dtype).is_float && dtype != DType::boolean && instr.op != Op::cast)
+      return text.error(instr.out[0], "no shader is made of an op on " + std::string(name(dtype)) + ".");
+  }
+  return ok();
+}
+
+Status check_sizes(const PointText& text, const Program& program, const PointProgram& points) {
+  for (const ValueId value : points.inputs)
+    if (program[value].dtype != DType::f32)
+      return text.error(
+          value, "it is " + std::string(name(program[value].dtype)) + ", and the variables of a shader are f32.");
+  int64_t words = 0;
+  for (const ValueId value : points.given) {
+    const int64_t count = element_count(program[value].dims);
+    words = size_sum({words, count});
+    const DType dtype = program[value].dtype;
+    if (!info(dtype).is_float && dtype != DType::boolean)
+      return text.error(value, "no shader is made of tensors of " + std::string(name(dtype)) + ".");
+    if (count > std::numeric_limits<int32_t>::max() / 4 || words > std::numeric_limits<int32_t>::max() / 2)
+      return text.error(value, "its elements are more than a shader can count.");
+  }
+  return ok();
+}
+
+}  // namespace
+
+std::string glsl_vector(int64_t components) {
+  if (components == 1) return "float";
+  return components <= 4 ? "vec" + std::to_string(components) : "float[" + std::to_string(components) + "]";
+}
+
+Result<FieldShader> field_shader(const Program& program, ValueId result, int64_t points, const Bodies& bodies) {
+  HW_TRY(const PointProgram split, point_program(program, result, points));
+  PointText text(program, split, bodies);
+  HW_CHECK(check_sizes(text, program, split));
+  for (const size_t at : split.instrs) {
     const Instr& instr = program.instrs[at];
     const OpText write = op_text_of(instr.op);
     if (!write) return text.error(instr.out[0], "no shader is made of the op " + op_text(instr) + ".");
+    HW_CHECK(check_dtypes(text, program, instr));
     text.node(instr.node);
     HW_CHECK(write(text, instr));
   }
-  return text.function(name);
+  return text.function();
 }
 
 std::vector<uint32_t> field_weights(const FieldShader& field, std::span<const Tensor> tensors) {

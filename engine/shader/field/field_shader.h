@@ -16,6 +16,9 @@ struct FieldVariable {
   int64_t components = 3;
 };
 
+/// "float", "vec2" to "vec4", "float[5]".
+std::string glsl_vector(int64_t components);
+
 /// A tensor that the function reads: elements in row-major order, narrow ones packed into words from the low bits on.
 struct GivenTensor {
   ValueId value = kNoValue;
@@ -26,10 +29,9 @@ struct GivenTensor {
 };
 
 struct FieldShader {
-  /// Functions, the last of them `vec3 field(vec3 position)`: one vector a variable, float or vec2 to vec4 the result,
-  /// beyond four channels `float[5]`. It reads `uint weights[]`, which is declared before.
+  /// Functions, the last of them `vec3 field(vec3 position)`, of types glsl_vector(). It reads `uint weights[]`, which
+  /// is declared before, unless `words` is 0. The names of its functions are always the same: one text a shader.
   std::string text;
-  std::string function;
   std::vector<FieldVariable> variables;
   int64_t channels = 3;
   std::vector<GivenTensor> given;
@@ -37,10 +39,9 @@ struct FieldShader {
   GlslNeeds needs;
 };
 
-/// The ops of `program` that `result` depends on, as a function. `program`: of N points, see point_program. Error
-/// HW-R008 at the node of an op, or a dtype, that has no GLSL.
-Result<FieldShader> field_shader(const Program& program, ValueId result, const Bodies& bodies,
-                                 const std::string& name = "field");
+/// The ops of `program` that `result` depends on, as a function. `points`: as of point_program. Errors HW-R008: at the
+/// node of an op, or a dtype, that has no GLSL; a variable that is no f32; more than 2^31 words or elements.
+Result<FieldShader> field_shader(const Program& program, ValueId result, int64_t points, const Bodies& bodies);
 
 /// `weights` of tensors in the order of `given`, whose dtypes and sizes they have.
 std::vector<uint32_t> field_weights(const FieldShader& field, std::span<const Tensor> tensors);

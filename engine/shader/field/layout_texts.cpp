@@ -1,16 +1,14 @@
 // Ops that move elements within a point.
+#include <cassert>
 #include <numeric>
 
 #include "engine/core/shape.h"
 #include "engine/shader/field/op_texts.h"
-#include "engine/shader/term.h"
+#include "engine/shader/field/text_parts.h"
 
 namespace hw::shader::op_texts {
 namespace {
 
-std::string text(int64_t n) {
-  return std::to_string(n);
-}
 int64_t product(Dims::const_iterator from, Dims::const_iterator to) {
   return std::accumulate(from, to, int64_t{1}, std::multiplies<>());
 }
@@ -21,7 +19,9 @@ struct Around {
   Around(const Dims& dims, int axis)
       : outer(product(dims.begin() + 1, dims.begin() + axis)),
         size(dims[static_cast<size_t>(axis)]),
-        inner(product(dims.begin() + axis + 1, dims.end())) {}
+        inner(product(dims.begin() + axis + 1, dims.end())) {
+    assert(axis > 0 && "the axis of the points");
+  }
   int64_t block() const { return size * inner; }
 };
 
@@ -30,6 +30,11 @@ std::string moved(const std::string& index, int64_t outer, int64_t from, int64_t
   const std::string add = shift == 0 ? "" : shift > 0 ? " + " + text(shift) : " - " + text(-shift);
   if (outer == 1) return index == "0" && shift >= 0 ? text(shift) : index + add;
   return index + " / " + text(from) + " * " + text(to) + " + " + index + " % " + text(from) + add;
+}
+
+// A statement for each of `count` elements i; of one, it does not name i.
+void set_each(PointText& t, int64_t count, const std::string& statement) {
+  if (count > 0) t.line(count == 1 ? statement : loop("i", count) + statement);
 }
 
 }  // namespace
@@ -46,9 +51,8 @@ Status concat(PointText& t, const Instr& instr) {
     const Around part(t.program()[instr.in[k]].dims, axis);
     const int64_t count = part.outer * part.block();
     const std::string index = count == 1 ? "0" : "i";
-    const std::string place = name + "[" + moved(index, part.outer, part.block(), all.block(), begin) + "]";
-    const std::string set = place + " = " + t.element(parts[k], index) + ";";
-    if (count > 0) t.line(count == 1 ? set : "for (int i = 0; i < " + text(count) + "; ++i) " + set);
+    const std::string to = moved(index, part.outer, part.block(), all.block(), begin);
+    set_each(t, count, place(name, t.count(instr.out[0]), to) + " = " + t.element(parts[k], index) + ";");
     begin += part.block();
   }
   return ok();
@@ -68,17 +72,13 @@ Status pad(PointText& t, const Instr& instr) {
   const Value& out = t.program()[instr.out[0]];
   const Around from(t.program()[instr.in[0]].dims, attr.axis), to(out.dims, attr.axis);
   const Operand x = t.operand(instr.in[0]);
-  HW_CHECK(t.fill(instr.out[0], "pad", [&](const std::string&) -> Result<std::string> {
-    return constant_term(attr.fill, scalar_of(out.dtype)).text;
-  }));
+  HW_CHECK(t.fill(instr.out[0], "pad",
+                  [&](const std::string&) -> Result<std::string> { return number(attr.fill, scalar_of(out.dtype)); }));
   const std::string name = t.operand(instr.out[0]).name;
   const int64_t count = from.outer * from.block();
-  if (count == 0) return ok();
   const std::string index = count == 1 ? "0" : "i";
-  const std::string place = moved(index, from.outer, from.block(), to.block(), attr.begin * from.inner);
-  const bool single = t.count(instr.out[0]) == 1;
-  const std::string set = (single ? name : name + "[" + place + "]") + " = " + t.element(x, index) + ";";
-  t.line(count == 1 ? set : "for (int i = 0; i < " + text(count) + "; ++i) " + set);
+  const std::string to_index = moved(index, from.outer, from.block(), to.block(), attr.begin * from.inner);
+  set_each(t, count, place(name, t.count(instr.out[0]), to_index) + " = " + t.element(x, index) + ";");
   return ok();
 }
 

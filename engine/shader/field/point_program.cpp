@@ -27,10 +27,9 @@ class Splitter {
     }
   }
 
-  Result<PointProgram> run(ValueId result) {
+  Result<PointProgram> run(ValueId result, int64_t points) {
     made_.result = result;
-    if (program_[result].dims.empty()) return not_rows(result);
-    made_.points = program_[result].dims[0];
+    made_.points = points;
     HW_CHECK(row(result));
     std::ranges::sort(made_.instrs);
     return std::move(made_);
@@ -48,6 +47,8 @@ class Splitter {
   // `value` is needed one row a point.
   Status row(ValueId value) {
     if (!rows_.insert(value).second) return ok();
+    const Dims& dims = program_[value].dims;
+    if (dims.empty() || dims[0] != made_.points) return not_rows(value);
     const Storage storage = program_[value].storage;
     if (storage == Storage::input) {
       made_.inputs.push_back(value);
@@ -87,12 +88,8 @@ class Splitter {
 
 }  // namespace
 
-bool PointProgram::computes(ValueId value) const {
-  return std::ranges::find(given, value) == given.end();
-}
-
-Result<PointProgram> point_program(const Program& program, ValueId result) {
-  return Splitter(program).run(result);
+Result<PointProgram> point_program(const Program& program, ValueId result, int64_t points) {
+  return Splitter(program).run(result, points);
 }
 
 }  // namespace hw::shader

@@ -15,13 +15,11 @@ struct PointProgram {
   std::vector<ValueId> given;   // parameters, constants, and what the other ops make of those
   std::vector<ValueId> inputs;  // of Program::inputs, those that are read
   ValueId result = kNoValue;
-
-  bool computes(ValueId value) const;  // for each point, or an input
 };
 
-/// What `result`, [N, C], is made of, where the inputs are [N, …]. N should be no size of anything else. Error HW-R008
-/// at the node of an op that makes a row out of several points', or out of what differs between points without
-/// depending on them, such as random numbers.
-Result<PointProgram> point_program(const Program& program, ValueId result);
+/// What `result` is made of. It and the inputs are [N, …], N being `points`: a size that nothing else in the program
+/// has, or what has it is taken for rows of points. Error HW-R008 at the node of an op that makes a row out of several
+/// points', or out of what differs between points without depending on them, such as random numbers.
+Result<PointProgram> point_program(const Program& program, ValueId result, int64_t points);
 
 }  // namespace hw::shader

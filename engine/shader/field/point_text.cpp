@@ -7,8 +7,8 @@
 #include "engine/core/codes.h"
 #include "engine/core/sizes.h"
 #include "engine/program/op_text.h"
+#include "engine/shader/field/text_parts.h"
 #include "engine/shader/glsl_words.h"
-#include "engine/shader/term.h"
 
 namespace hw::shader {
 namespace {
@@ -40,16 +40,11 @@ std::string array(int64_t count) {
   return count == 1 ? "" : "[" + std::to_string(count) + "]";
 }
 
-// "vec3"; of more than four, "float[5]".
-std::string vector_type(int64_t components) {
-  if (components == 1) return "float";
-  return components <= 4 ? "vec" + std::to_string(components) : "float[" + std::to_string(components) + "]";
-}
-
 }  // namespace
 
 Scalar scalar_of(DType dtype) {
   if (dtype == DType::boolean) return Scalar::boolean;
+  if (dtype == DType::i64) return Scalar::f32;
   if (!info(dtype).is_float) return Scalar::nothing;
   return dtype == DType::f64 ? Scalar::f64 : Scalar::f32;
 }
@@ -87,7 +82,7 @@ PointText::PointText(const Program& program, const PointProgram& points, const B
     const int64_t components = element_count(program[input.value].dims) / points.points;
     inputs_.push_back({input.name, components});
     const std::string argument = unique(glsl_variable(plain(input.name)));
-    arguments_ += (arguments_.empty() ? "" : ", ") + vector_type(components) + " " + argument;
+    arguments_ += (arguments_.empty() ? "" : ", ") + glsl_vector(components) + " " + argument;
     variables_[input.value] = argument;
   }
 }
@@ -118,7 +113,7 @@ std::string PointText::load(DType dtype) {
 
 std::string PointText::element(const Operand& operand, const std::string& index) {
   if (operand.name.empty()) return load(operand.dtype) + "(" + std::to_string(operand.word) + ", " + index + ")";
-  return element_count(operand.dims) == 1 ? operand.name : operand.name + "[" + index + "]";
+  return place(operand.name, element_count(operand.dims), index);
 }
 
 std::string PointText::element(const Operand& operand, const Dims& to, const std::string& index) {
@@ -142,7 +137,10 @@ Result<std::string> PointText::call(const std::string& body, Scalar real, const 
 
 Result<std::string> PointText::stored(DType dtype, const std::string& text, bool saturate) {
   if (scalar_of(dtype) == Scalar::f64) needs_.f64 = true;
-  if (dtype == DType::f32 || dtype == DType::f64 || dtype == DType::boolean) return text;
+  if (saturate && (dtype == DType::f32 || dtype == DType::f64))
+    return call("clamp", scalar_of(dtype), {text}, {-info(dtype).max, info(dtype).max});
+  if (dtype == DType::f32 || dtype == DType::f64 || scalar_of(dtype) == Scalar::boolean || dtype == DType::i64)
+    return text;
   return call("narrow::" + std::string(hw::name(dtype)) + (saturate ? "_saturated" : ""), Scalar::f32, {text});
 }
 
@@ -192,23 +190,22 @@ Status PointText::fill(ValueId value, std::string_view what, const Make& make, b
     return error(value, "no shader is made of " + std::string(hw::name(dtype)) + " that differs between points.");
   const int64_t elements = count(value);
   HW_TRY(const std::string made, make(elements == 1 ? "0" : "i"));
-  HW_TRY(const std::string text, stored(dtype, made, saturate));
+  HW_TRY(const std::string stored_text, stored(dtype, made, saturate));
   const std::string name = declare(value, what);
-  line(elements == 1 ? name + " = " + text + ";"
-                     : "for (int i = 0; i < " + std::to_string(elements) + "; ++i) " + name + "[i] = " + text + ";");
+  line((elements == 1 ? "" : loop("i", elements)) + place(name, elements, "i") + " = " + stored_text + ";");
   return ok();
 }
 
-Result<FieldShader> PointText::function(const std::string& name) {
+Result<FieldShader> PointText::function() {
   FieldShader made;
   const Operand result = operand(points_.result);
   made.channels = count(points_.result);
   std::string values;
   for (int64_t c = 0; c < made.channels; ++c) {
     const std::string value = element(result, std::to_string(c));
-    values += (c ? ", " : "") + (result.dtype == DType::f64 ? "float(" + value + ")" : value);
+    values += (c ? ", " : "") + (scalar_of(result.dtype) == Scalar::f32 ? value : "float(" + value + ")");
   }
-  const std::string type = vector_type(made.channels);
+  const std::string type = glsl_vector(made.channels);
   line(made.channels == 1 ? "return " + values + ";" : "return " + type + "(" + values + ");");
 
   std::string loads;
@@ -231,9 +228,8 @@ Result<FieldShader> PointText::function(const std::string& name) {
       loads += "\nfloat " + head + "return " + value + ";\n}\n";
     }
   }
-  made.text = library_.text() + loads + (constants_.empty() ? "" : "\n" + constants_) + "\n" + type + " " + name + "(" +
+  made.text = library_.text() + loads + (constants_.empty() ? "" : "\n" + constants_) + "\n" + type + " field(" +
               arguments_ + ") {\n" + body_ + "}\n";
-  made.function = name;
   made.variables = inputs_;
   made.given = given_;
   made.words = words_;

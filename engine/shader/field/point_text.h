@@ -21,7 +21,8 @@ struct Operand {
   size_t word = 0;   // of the tensor
 };
 
-/// What an op is computed in: f64 of f64, f32 of other floats, bool of bool. Nothing: it has no such type.
+/// What an op is computed in: f64 of f64, f32 of other floats, bool of bool. i64: an f32 that is whole, what a cast of
+/// one makes. Nothing: it has no such type.
 Scalar scalar_of(DType dtype);
 /// Element `index` of `to`, in row-major order, as an index into what has `dims` and stretches to it as NumPy's do.
 std::string stretched_index(const Dims& dims, const Dims& to, const std::string& index);
@@ -69,7 +70,7 @@ class PointText {
   Error error(ValueId value, const std::string& why) const;
 
   /// What was written, as a function; the last thing that is called.
-  Result<FieldShader> function(const std::string& name);
+  Result<FieldShader> function();
 
  private:
   std::string unique(const std::string& name);

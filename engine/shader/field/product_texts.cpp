@@ -1,26 +1,19 @@
 // Products with a given matrix, and lookups in given tables.
 #include "engine/core/shape.h"
 #include "engine/shader/field/op_texts.h"
-#include "engine/shader/term.h"
+#include "engine/shader/field/text_parts.h"
 
 namespace hw::shader::op_texts {
 namespace {
 
-std::string text(int64_t n) {
-  return std::to_string(n);
-}
-std::string loop(const std::string& index, int64_t count) {
-  return "for (int " + index + " = 0; " + index + " < " + text(count) + "; ++" + index + ")";
-}
 // "i * 3 + j"; without the first where there is one row.
 std::string at(const std::string& row, int64_t rows, int64_t size, const std::string& within) {
   return rows == 1 ? within : row + " * " + text(size) + " + " + within;
 }
-std::string narrowed(PointText& t, const std::string& x, const std::optional<DType>& compute,
-                     Result<std::string>& made) {
-  if (!compute) return x;
-  made = t.stored(*compute, x);
-  return made ? *made : x;
+// A factor as a product takes it.
+Result<std::string> factor(PointText& t, const std::string& x, const MatmulAttr& attr) {
+  if (!attr.compute) return x;
+  return t.stored(*attr.compute, x);
 }
 
 }  // namespace
@@ -31,24 +24,22 @@ Status matmul(PointText& t, const Instr& instr) {
   const Value& out = t.program()[instr.out[0]];
   const int64_t inner = a.dims.back(), columns = out.dims.back(), rows = t.count(instr.out[0]) / columns;
   const Scalar real = scalar_of(out.dtype);
-  const std::string name = t.declare(instr.out[0], "matmul");
-  if (rows > 1) t.line(loop("i", rows) + " {");
-  if (columns > 1) t.line(loop("j", columns) + " {");
+  if (attr.compute && real == Scalar::f64)
+    return t.error(instr.out[0], "a shader would round twice from f64 to " + std::string(name(*attr.compute)) + ".");
+  const std::string result = t.declare(instr.out[0], "matmul");
+  if (rows > 1) t.line(loop("i", rows) + "{");
+  if (columns > 1) t.line(loop("j", columns) + "{");
   const std::string column = columns > 1 ? "j" : "0";
-  const std::string sum = t.declare("total", real, 1, constant_term(0, real).text);
+  const std::string sum = t.declare("total", real, 1, number(0, real));
   const std::string weight = attr.transpose_b ? at(column, columns, inner, "k")
                              : columns == 1   ? "k"
                                               : "k * " + text(columns) + " + j";
-  Result<std::string> made = std::string();
-  const std::string x = narrowed(t, t.element(a, at("i", rows, inner, "k")), attr.compute, made);
-  HW_CHECK(made);
-  const std::string w = narrowed(t, t.element(b, weight), attr.compute, made);
-  HW_CHECK(made);
-  t.line(loop("k", inner) + " " + sum + " += " + x + " * " + w + ";");
+  HW_TRY(const std::string x, factor(t, t.element(a, at("i", rows, inner, "k")), attr));
+  HW_TRY(const std::string w, factor(t, t.element(b, weight), attr));
+  t.line(loop("k", inner) + sum + " += " + x + " * " + w + ";");
   const std::string whole = instr.in.size() < 3 ? sum : sum + " + " + t.element(t.operand(instr.in[2]), column);
   HW_TRY(const std::string stored, t.stored(out.dtype, whole));
-  const std::string place = rows * columns == 1 ? name : name + "[" + at("i", rows, columns, column) + "]";
-  t.line(place + " = " + stored + ";");
+  t.line(place(result, rows * columns, at("i", rows, columns, column)) + " = " + stored + ";");
   if (columns > 1) t.line("}");
   if (rows > 1) t.line("}");
   return ok();
@@ -107,8 +98,8 @@ Status hash_grid(PointText& t, const Instr& instr) {
   t.line("  sum[feature] += weight * " + t.element(table, "entry * " + f + " + feature") + ";");
   t.line("}");
   HW_TRY(const std::string stored, t.stored(out.dtype, "sum[feature]"));
-  t.line("for (int feature = 0; feature < " + f + "; ++feature) " + name + "[level * " + f + " + feature] = " + stored +
-         ";");
+  t.line(loop("feature", grid.features) + place(name, t.count(instr.out[0]), "level * " + f + " + feature") + " = " +
+         stored + ";");
   t.line("}");
   return ok();
 }

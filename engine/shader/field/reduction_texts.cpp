@@ -1,25 +1,12 @@
 // Ops that make an element of a point's several: sums, softmax, norms.
-#include <numeric>
+#include <limits>
 
 #include "engine/core/shape.h"
 #include "engine/shader/field/op_texts.h"
-#include "engine/shader/term.h"
+#include "engine/shader/field/text_parts.h"
 
 namespace hw::shader::op_texts {
 namespace {
-
-std::string text(int64_t n) {
-  return std::to_string(n);
-}
-std::string loop(const std::string& index, int64_t count) {
-  return "for (int " + index + " = 0; " + index + " < " + text(count) + "; ++" + index + ") ";
-}
-std::string number(double value, Scalar type) {
-  return constant_term(value, type).text;
-}
-std::string place(const std::string& name, int64_t count, const std::string& index) {
-  return count == 1 ? name : name + "[" + index + "]";
-}
 
 // A point's elements around an axis, as loops: over lines along it.
 struct Lines {
@@ -60,10 +47,7 @@ Status fold(PointText& t, const Instr& instr) {
   const int64_t outs = t.count(instr.out[0]), ins = t.count(instr.in[0]);
   const std::string folded = t.declare("folded", real, outs);
   const double infinity = std::numeric_limits<double>::infinity();
-  const std::string begin = !reduce ? number(0, real)
-                            : real == Scalar::f64
-                                ? "double(" + number(largest ? -infinity : infinity, Scalar::f32) + ")"
-                                : number(largest ? -infinity : infinity, real);
+  const std::string begin = number(!reduce ? 0 : largest ? -infinity : infinity, real);
   t.line((outs == 1 ? "" : loop("i", outs)) + place(folded, outs, "i") + " = " + begin + ";");
   const std::string sum = place(folded, outs, stretched_index(out, in, "i"));
   std::string element = t.element(x, "i");
