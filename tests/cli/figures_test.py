@@ -85,6 +85,8 @@ CLAIMS = [
     (r"rewrite", r"(rewrite +places|\w+ +[0-9]+  .*| +Source: .*|\w+: \w+ into \w+)\s*", "distance from the f64 result, allowed"),
     (r"rewrite", r"[0-9]+ outputs? over .*|  (largest value|before|after)\W.*", "distance from the f64 result, allowed"),
     (r"export", r"\S+: [0-9]+ operators, opset [0-9]+", "operators, opset"),
+    (r"export", r"\S+: the function field of .* \[[0-9]+\], [0-9]+ channels?", "channels, bytes of weights"),
+    (r"export", r"\S+: [0-9]+ bytes of weights", "channels, bytes of weights"),
     (r"mesh-info", r"\S+: .* Importer"),
     (r"mesh-info", r" +(triangles|vertices|bounds|origin) .*", "triangles, vertices, bounds"),
     (r"mesh-info", r" +(scene|unit|materials|textures) .*|    \".*\"(: .*)?", MODEL, "width × height of a texture"),
@@ -209,6 +211,8 @@ class Terminal:
         self.both("rewrite", self.example("networks/ResNet-20-CIFAR"), "fold_batch_norm", "--batches", "1")
         self.call("export", self.grouped(), "-o", "grouped.onnx")
         self.call("export", self.grouped(), "-o", "again.onnx", "--json")
+        self.call("export", texture, *small[:2], "--field", "sigmoid.y", "-o", "mesh.glsl")
+        self.call("export", texture, *small[:2], "--field", "sigmoid.y", "-o", "again.slang", "--json")
         self.both("mesh-info", os.path.join(self.folder, "mesh.glb"))
 
 
