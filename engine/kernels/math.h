@@ -238,21 +238,12 @@ HW_BODY float round(float x) {
   return ::rintf(x);
 }
 
-/// NaN where x < 0 and y is no whole number. f32: in f64, rounded once.
+/// NaN where x < 0 and y is no whole number. Calls the platform.
 HW_BODY double pow(double x, double y) {
   return ::pow(x, y);
 }
 HW_BODY float pow(float x, float y) {
-  const double size = math_f64::exp(static_cast<double>(y) * math_f64::log(static_cast<double>(abs(x))));
-  const bool whole = floor(y) == y;
-  const bool odd = whole & (floor(0.5f * y) != 0.5f * y);
-  const bool negative = (bits_of(x) >> 31) != 0;
-  const auto magnitude = static_cast<float>(size);
-  const float by_sign = negative & odd ? -magnitude : magnitude;
-  const bool outside = (x < 0.0f) & !whole & (abs(x) < std::numeric_limits<float>::infinity());
-  const float value = outside ? std::numeric_limits<float>::quiet_NaN() : by_sign;
-  const bool infinite_power = (abs(x) == 1.0f) & (abs(y) == std::numeric_limits<float>::infinity());
-  return (x == 1.0f) | (y == 0.0f) | infinite_power ? 1.0f : value;
+  return ::powf(x, y);
 }
 
 HW_BODY double tan(double x) {

@@ -306,4 +306,19 @@ HW_BODY double pow(double x, double y) {
   return (x == 1.0) | (y == 0.0) | infinite_power ? 1.0 : value;
 }
 
+/// pow of f32, computed in f64 and rounded once.
+HW_BODY float powf(float x, float y) {
+  const float size = math::float_of(math::bits_of(x) & 0x7FFFFFFFu);
+  const float power = math::float_of(math::bits_of(y) & 0x7FFFFFFFu);
+  const float infinity = std::numeric_limits<float>::infinity();
+  const bool whole = ::floorf(y) == y;
+  const bool odd = whole & (::floorf(0.5f * y) != 0.5f * y);
+  const bool negative = (math::bits_of(x) >> 31) != 0;
+  const auto magnitude = static_cast<float>(exp(static_cast<double>(y) * log(static_cast<double>(size))));
+  const float by_sign = negative & odd ? -magnitude : magnitude;
+  const bool outside = (x < 0.0f) & !whole & (size < infinity);
+  const float value = outside ? std::numeric_limits<float>::quiet_NaN() : by_sign;
+  return (x == 1.0f) | (y == 0.0f) | ((size == 1.0f) & (power == infinity)) ? 1.0f : value;
+}
+
 }  // namespace hw::kernels::math_f64

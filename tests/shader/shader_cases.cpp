@@ -54,7 +54,9 @@ std::vector<ShaderCase<T>> shader_cases() {
   cases.push_back({"affine", 3, {}, [](T x, T scale, T offset) { return affine(x, scale, offset); }});
   cases.push_back({"sigmoid", 1, {}, [](T x, T, T) { return sigmoid(x); }});
   cases.push_back({"sigmoid_grad", 2, {}, [](T g, T y, T) { return sigmoid_grad(g, y); }});
-  if constexpr (sizeof(T) == 8) {
+  if constexpr (sizeof(T) == 4) {
+    cases.push_back({"math_f64::powf", 2, {}, [](T x, T y, T) { return math_f64::powf(x, y); }});
+  } else {
 #define HW_F64(name) cases.push_back({"math_f64::" #name, 1, {}, [](T x, T, T) { return math_f64::name(x); }});
     HW_F64(exp)
     HW_F64(log)
