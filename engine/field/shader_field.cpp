@@ -1,5 +1,7 @@
 #include "engine/field/shader_field.h"
 
+#include <algorithm>
+
 #include "engine/core/codes.h"
 #include "engine/shader/body_reader.h"
 
@@ -47,6 +49,8 @@ Result<ShaderField> ShaderField::make(const Graph& graph, const SocketRef& wire,
     Error error = program.error();
     if (error.reason.find(std::to_string(kPoints)) != std::string::npos)
       error.reason += " (" + std::to_string(kPoints) + " stands for any number of points.)";
+    if (!points.empty() && error.remedy.empty())
+      error.remedy = "Other wires with a value for each point are variables, too.";
     return error;
   }
   for (const SocketRef& point : points)
@@ -56,11 +60,22 @@ Result<ShaderField> ShaderField::make(const Graph& graph, const SocketRef& wire,
     return not_a_field(wire, "it does not depend on where a point lies.", "Name a wire that depends on a position.");
   HW_TRY(const shader::Bodies* const bodies, kernels());
   const ValueId result = program->program().outputs[0].value;
-  HW_TRY(shader::FieldShader shader, shader::field_shader(program->program(), result, kPoints, *bodies));
+  std::vector<std::string> names;
+  for (const SocketRef& point : points) names.push_back(point.node + "." + point.socket);
+  HW_TRY(shader::FieldShader shader, shader::field_shader(program->program(), result, kPoints, *bodies, names));
   std::vector<ValueId> keep;
   for (const shader::GivenTensor& given : shader.given) keep.push_back(given.value);
   program->keep(std::move(keep));
   return ShaderField(std::move(*program), std::move(shader));
+}
+
+std::vector<std::string> ShaderField::drawn_once() const {
+  std::vector<std::string> nodes;
+  for (const Instr& instr : program_.program().instrs) {
+    const std::string& node = program_.program().nodes[instr.node];
+    if (instr.in.empty() && std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+  }
+  return nodes;
 }
 
 Result<std::vector<uint32_t>> ShaderField::weights(const Weights* weights, uint64_t seed, Lacking lacking) {

@@ -18,6 +18,8 @@ class ShaderField {
                                   Assets& assets, std::shared_ptr<Device> device);
 
   const shader::FieldShader& shader() const { return shader_; }
+  /// Paths of nodes that draw numbers, of which weights() has one draw.
+  std::vector<std::string> drawn_once() const;
   /// shader().words words. Errors, and what `weights` (null: none) may lack: as Evaluation::set_weights and run.
   Result<std::vector<uint32_t>> weights(const Weights* weights, uint64_t seed, Lacking lacking = Lacking::initial);
 

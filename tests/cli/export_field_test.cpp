@@ -54,7 +54,7 @@ TEST(CliExportField, OtherWiresCanBeItsVariables) {
   const std::string graph = std::string(HALFWIRE_EXAMPLES) + "/sphere.halfwire";
   const Outcome alone = cli({"export", graph, "--field", "distance.y", "-o", (folder / "a.glsl").string()});
   EXPECT_EQ(alone.exit, 1);
-  EXPECT_THAT(alone.err, HasSubstr("exists only at its own samples"));
+  EXPECT_THAT(alone.err, HasSubstr("does not depend on where a point lies"));
   const Outcome idle = cli({"export", graph, "--field", "distance.y", "--point", "points.y", "--point", "truth.d", "-o",
                             (folder / "a.glsl").string()});
   EXPECT_EQ(idle.exit, 1);
@@ -62,7 +62,7 @@ TEST(CliExportField, OtherWiresCanBeItsVariables) {
   const Outcome made =
       cli({"export", graph, "--field", "distance.y", "--point", "points.y", "-o", (folder / "a.glsl").string()});
   ASSERT_EQ(made.exit, 0) << made.err;
-  EXPECT_THAT(text_of(folder / "a.glsl"), HasSubstr("float field(vec3 points_y)"));
+  EXPECT_THAT(text_of(folder / "a.glsl"), HasSubstr("float field(vec3 points_y)\n// points_y: the wire points.y\n"));
 }
 
 TEST(CliExportField, SaysWhatIsWrong) {
@@ -80,7 +80,12 @@ TEST(CliExportField, SaysWhatIsWrong) {
   EXPECT_THAT(error({"--field", "sigmoid.y", "--opset", "18", "-o", glsl}, 2), HasSubstr("--opset"));
   EXPECT_THAT(error({"--field", "mesh.mesh", "-o", glsl}, 1), HasSubstr("tensor"));
   EXPECT_THAT(error({"--field", "sampler.color", "-o", glsl}, 1), HasSubstr("sampler"));
+  EXPECT_THAT(error({"--field", "", "-o", glsl}, 2), HasSubstr("--field"));
+  EXPECT_THAT(error({"-o", glsl}, 2), HasSubstr("--field"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  std::filesystem::create_directory(folder / "a.bin");
+  EXPECT_THAT(error({"--field", "sigmoid.y", "-o", glsl}, 3), HasSubstr("a.bin"));
+  EXPECT_FALSE(std::filesystem::exists(glsl));
 }
 
 }  // namespace

@@ -347,6 +347,21 @@ TEST(FieldOpTexts, EachIsTried) {
   }
 }
 
+TEST(FieldOpTexts, VariablesStandInTheOrderThatIsAskedFor) {
+  Program program;
+  OpBuilder b(program);
+  const Val x = b.input("x", DType::f32, {kPoints, 3}), u = b.input("u.y", DType::f32, {kPoints, 3});
+  const Val y = b.sub(x, u);
+  const std::vector<std::string> first{"u.y"};
+  for (const auto& [asked, head] : {std::pair(std::span<const std::string>(), "vec3 field(vec3 x, vec3 u_y) {"),
+                                    std::pair(std::span(first), "vec3 field(vec3 u_y, vec3 x) {")}) {
+    const auto field = shader::field_shader(program, y.id, kPoints, kernels(), asked);
+    ASSERT_TRUE(field) << field.error().text();
+    EXPECT_NE(field->text.find(head), std::string::npos) << field->text;
+    EXPECT_NE(field->text.find("x[i] - u_y[i]"), std::string::npos) << field->text;
+  }
+}
+
 // What cannot be computed point by point says so, at its node.
 TEST(FieldOpTexts, SaysWhatHasNoShader) {
   const auto reason = [](const std::function<Val(OpBuilder&, Val)>& make) {
@@ -358,7 +373,7 @@ TEST(FieldOpTexts, SaysWhatHasNoShader) {
     return field ? "a shader: " + field->text : field.error().text();
   };
   const std::string of_points = reason([](OpBuilder& b, Val x) { return b.sub(x, b.sum(x, {0}, true)); });
-  EXPECT_NE(of_points.find("every point would need it of all points"), std::string::npos) << of_points;
+  EXPECT_NE(of_points.find("takes it of all points at once"), std::string::npos) << of_points;
   const std::string random = reason([](OpBuilder& b, Val x) {
     RandomAttr attr;
     attr.dims = {kPoints, 6};

@@ -11,6 +11,7 @@
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
 #include "app/interop/onnx/export_notes.h"
+#include "app/interop/shader/field_file.h"
 #include "app/workspace/input_files.h"
 #include "engine/graph/groups/scope.h"
 
@@ -57,6 +58,9 @@ ordered_json functions_json(const interop::LocalFunctions& groups) {
 }
 
 int export_model(const Options& o) {
+  if (interop::shader_language(o.out))
+    return report(
+        Error{codes::bad_usage, "-o " + o.out, "a shader is made of a wire.", "Name it: --field NODE.SOCKET."});
   if (const Status free = check_free(o.out, "-o"); !free) return report(free.error());
   const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
@@ -129,9 +133,9 @@ void add_export(CLI::App& app, Action& chosen) {
       ->needs(field);
   add_weights(*command, o->weights, kWeightsBesideHelp);
   add_json(*command, o->json);
-  command->callback([o, &chosen] {
-    chosen = [o] {
-      return o->field.empty() ? export_model(*o) : export_field({*o, o->field, o->points, o->out, o->weights, o->json});
+  command->callback([o, field, &chosen] {
+    chosen = [o, shader = field->count() > 0] {
+      return !shader ? export_model(*o) : export_field({*o, o->field, o->points, o->out, o->weights, o->json});
     };
   });
 }

@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 void print(const FieldExport& o, const shader::FieldShader& field, const std::string& weights) {
   ordered_json variables = ordered_json::array();
   for (const shader::FieldVariable& v : field.variables)
-    variables.push_back({{"name", v.name}, {"components", v.components}});
+    variables.push_back({{"name", v.name}, {"argument", v.argument}, {"components", v.components}});
   ordered_json files{o.out};
   if (field.words > 0) files.push_back(weights);
   if (o.json) {
@@ -44,6 +44,8 @@ void print(const FieldExport& o, const shader::FieldShader& field, const std::st
 }
 
 bool has_bytes(const std::filesystem::path& file, const std::string& bytes) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
   std::ifstream in(file, std::ios::binary);
   return in && std::string(std::istreambuf_iterator<char>(in), {}) == bytes;
 }
@@ -94,6 +96,8 @@ int export_field(const FieldExport& o) {
   if (!text) return report(text.error());
   if (const Status written = write(o.out, *text, weights_file, interop::weights_bytes(*words)); !written)
     return report(written.error());
+  for (const std::string& node : field->drawn_once())
+    std::fprintf(stderr, "note: %s is drawn once, and stored with the weights.\n", node.c_str());
   print(o, field->shader(), weights_file.string());
   return kDone;
 }

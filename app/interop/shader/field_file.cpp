@@ -29,6 +29,13 @@ std::string vector_of(ShaderLanguage language, int64_t components) {
   return named ? "float" + vector.substr(3) : vector;
 }
 
+// A file may be called anything.
+std::string in_a_line(std::string name) {
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) < 0x20 || c == '\\') c = '?';
+  return name;
+}
+
 // Columns as wide as their widest.
 std::string layout(const std::vector<shader::GivenTensor>& given) {
   std::vector<std::array<std::string, 4>> rows{{"word", "tensor", "dtype", "sizes"}};
@@ -65,11 +72,14 @@ Result<std::string> field_file(const shader::FieldShader& field, ShaderLanguage 
                  "Write .slang, or name a wire of four channels or fewer."};
   std::string arguments;
   for (const shader::FieldVariable& v : field.variables)
-    arguments += (arguments.empty() ? "" : ", ") + vector_of(language, v.components) + " " + v.name;
-  std::string text = "// " + wire + ": " + vector_of(language, field.channels) + " field(" + arguments +
-                     ")\n// Written by Halfwire.\n//\n";
+    arguments += (arguments.empty() ? "" : ", ") + vector_of(language, v.components) + " " + v.argument;
+  std::string named;
+  for (const shader::FieldVariable& v : field.variables)
+    if (v.argument != v.name) named += "// " + v.argument + ": the wire " + v.name + "\n";
+  std::string text = "// " + wire + ": " + vector_of(language, field.channels) + " field(" + arguments + ")\n" + named +
+                     "// Written by Halfwire.\n//\n";
   if (field.words > 0)
-    text += "// It reads " + weights + ", " + std::to_string(field.words * 4) +
+    text += "// It reads " + in_a_line(weights) + ", " + std::to_string(field.words * 4) +
             " bytes, as `weights`: words of 32 bits, little-endian. To declare it elsewhere, define\n"
             "// FIELD_WEIGHTS_DECLARED.\n//\n";
   if (!field.given.empty()) text += layout(field.given) + kUnpacked;

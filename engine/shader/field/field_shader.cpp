@@ -1,5 +1,6 @@
 #include "engine/shader/field/field_shader.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <limits>
@@ -55,8 +56,15 @@ std::string glsl_vector(int64_t components) {
   return components <= 4 ? "vec" + std::to_string(components) : "float[" + std::to_string(components) + "]";
 }
 
-Result<FieldShader> field_shader(const Program& program, ValueId result, int64_t points, const Bodies& bodies) {
-  HW_TRY(const PointProgram split, point_program(program, result, points));
+Result<FieldShader> field_shader(const Program& program, ValueId result, int64_t points, const Bodies& bodies,
+                                 std::span<const std::string> first) {
+  HW_TRY(PointProgram split, point_program(program, result, points));
+  const auto place_of = [&](ValueId input) {
+    const auto port = std::ranges::find(program.inputs, input, &Port::value);
+    const auto named = std::ranges::find(first, port->name);
+    return std::pair(named - first.begin(), port - program.inputs.begin());
+  };
+  std::ranges::sort(split.inputs, {}, place_of);
   PointText text(program, split, bodies);
   HW_CHECK(check_sizes(text, program, split));
   for (const size_t at : split.instrs) {

@@ -12,7 +12,8 @@
 namespace hw::shader {
 
 struct FieldVariable {
-  std::string name;  // "position"
+  std::string name;      // of the program's input: "position", "sampler.position"
+  std::string argument;  // of the function: "position", "sampler_position"
   int64_t components = 3;
 };
 
@@ -40,8 +41,10 @@ struct FieldShader {
 };
 
 /// The ops of `program` that `result` depends on, as a function. `points`: as of point_program. Errors HW-R008: at the
-/// node of an op, or a dtype, that has no GLSL; a variable that is no f32; more than 2^31 words or elements.
-Result<FieldShader> field_shader(const Program& program, ValueId result, int64_t points, const Bodies& bodies);
+/// node of an op, or a dtype, that has no GLSL; a variable that is no f32; more than 2^31 words or elements. Variables
+/// of the names in `first` come first, in that order, the others in that of the program's inputs.
+Result<FieldShader> field_shader(const Program& program, ValueId result, int64_t points, const Bodies& bodies,
+                                 std::span<const std::string> first = {});
 
 /// `weights` of tensors in the order of `given`, whose dtypes and sizes they have.
 std::vector<uint32_t> field_weights(const FieldShader& field, std::span<const Tensor> tensors);

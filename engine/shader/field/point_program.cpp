@@ -66,14 +66,14 @@ class Splitter {
     made_.instrs.push_back(at);
     for (const ValueId out : instr.out) rows_.insert(out);
     for (size_t k = 0; k < instr.in.size(); ++k)
-      HW_CHECK(follows_rows(program_, instr, k) ? row(instr.in[k]) : whole(instr.in[k]));
+      HW_CHECK(follows_rows(program_, instr, k) ? row(instr.in[k]) : whole(instr.in[k], instr));
     return ok();
   }
 
   // All of `value` is needed for each point.
-  Status whole(ValueId value) {
+  Status whole(ValueId value, const Instr& by) {
     if (varies_[value])
-      return error(value, "every point would need it of all points.",
+      return error(value, "the op " + op_text(by) + " takes it of all points at once.",
                    "A field may depend on the point's own position alone.");
     if (std::ranges::find(made_.given, value) == made_.given.end()) made_.given.push_back(value);
     return ok();

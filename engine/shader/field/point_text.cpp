@@ -77,11 +77,11 @@ PointText::PointText(const Program& program, const PointProgram& points, const B
     words_ += (byte_count(v.dtype, element_count(v.dims)) + 3) / 4;
     given_.push_back(std::move(tensor));
   }
-  for (const Port& input : program.inputs) {
-    if (std::ranges::find(points.inputs, input.value) == points.inputs.end()) continue;
-    const int64_t components = element_count(program[input.value].dims) / points.points;
-    inputs_.push_back({input.name, components});
+  for (const ValueId value : points.inputs) {
+    const Port& input = *std::ranges::find(program.inputs, value, &Port::value);
+    const int64_t components = count(value);
     const std::string argument = unique(glsl_variable(plain(input.name)));
+    inputs_.push_back({input.name, argument, components});
     arguments_ += (arguments_.empty() ? "" : ", ") + glsl_vector(components) + " " + argument;
     variables_[input.value] = argument;
   }
