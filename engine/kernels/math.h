@@ -284,7 +284,7 @@ HW_BODY float asinh(float x) {
   const float c = m > 4096.0f ? 4096.0f : m;  // beyond, the square may overflow
   const float near = log1p_nonnegative(c + c * c / (1.0f + sqrt(1.0f + c * c)));
   const float far = m > 4096.0f ? log(m) + 0.69314718056f : near;
-  return x == x ? with_sign(far, x) : x;
+  return with_sign(far, x);
 }
 /// NaN where x < 1.
 HW_BODY double acosh(double x) {
