@@ -8,7 +8,7 @@
 namespace hw::shader {
 namespace {
 
-// Of infix operators: as in C++ and GLSL.
+// How tightly infix operators bind: as in C++ and GLSL.
 int level_of(const std::string& op) {
   struct Row {
     std::string_view op;

@@ -15,7 +15,7 @@ struct ShaderCase {
   T (*compute)(T p, T q, T r);
 };
 
-/// Of every row of unary.def and binary.def, functions and gradients.
+/// Functions and gradients of every row of unary.def and binary.def.
 template <class T>
 std::vector<ShaderCase<T>> shader_cases();
 extern template std::vector<ShaderCase<float>> shader_cases();

@@ -14,7 +14,7 @@ namespace hw::shader {
 
 namespace {
 
-// Of whole numbers, only those that a cast of f32 makes, and a cast takes, have a text.
+// The only whole numbers with a text are those that a cast of f32 makes and a cast takes.
 Status check_dtypes(const PointText& text, const Program& program, const Instr& instr) {
   for (const ValueId value : instr.out) {
     const DType dtype = program[value].dtype;

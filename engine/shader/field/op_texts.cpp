@@ -64,7 +64,7 @@ OpText op_text_of(Op op) {
       return pad;
     case Op::transpose:
       return transpose;
-    // Of many points at once, or of pictures and sequences.
+    // These take many points at once, pictures or sequences, or have no text yet.
     case Op::dropout:
     case Op::matmul_tn:
     case Op::batch_matmul:

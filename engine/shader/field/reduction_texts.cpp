@@ -11,7 +11,7 @@ namespace {
 // A point's elements around an axis, as loops: over lines along it.
 struct Lines {
   int64_t count, size, step;
-  // Of line i, the element of this number in it.
+  // The index of element j of line i.
   std::string at(const std::string& j = "j") const {
     const std::string first = step == 1
                                   ? (count == 1 ? "" : "i * " + text(size) + " + ")

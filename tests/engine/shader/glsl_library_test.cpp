@@ -17,7 +17,7 @@ const Bodies& kernels() {
   return all;
 }
 
-// Of bodies that are given, in namespace some; or the error.
+// The text of given bodies, in namespace some; or the error.
 std::string text_of(const std::string& source, const std::string& name, Scalar real = Scalar::f32) {
   Bodies bodies;
   const Status read = read_bodies("namespace hw::kernels::some {\n" + source + "\n}\n", "some.h", bodies);
