@@ -239,11 +239,13 @@ HW_BODY T abs(T g, T x, double, double) {
 }
 template <class T>
 HW_BODY T sin(T g, T x, double, double) {
-  return g * math::cos(x);
+  const T slope = math::cos(x);
+  return slope == slope ? g * slope : slope;  // where g is NaN as well, always the same one of the two
 }
 template <class T>
 HW_BODY T cos(T g, T x, double, double) {
-  return -(g * math::sin(x));
+  const T slope = math::sin(x);
+  return slope == slope ? -(g * slope) : slope;
 }
 template <class T>
 HW_BODY T neg(T g, T, double, double) {
