@@ -14,8 +14,6 @@
 namespace hw {
 namespace {
 
-constexpr size_t kMostNamed = 3;
-
 /// The parameters of the node that `promoted` names; none: there is no such node, or nothing is known of it.
 std::vector<std::string> names_at(const Graph& document, const Group& group, const PromotedParam& promoted) {
   std::vector<std::string> names;

@@ -10,8 +10,6 @@
 namespace hw {
 namespace {
 
-constexpr size_t kMostNamed = 3;
-
 Diagnostic on(const Node& node, const char* code, const std::string& place, std::string reason) {
   Diagnostic d;
   d.code = code;

@@ -9,6 +9,9 @@ namespace hw {
 /// the nearest name, the default, without it. And the diagnostics of check_fields.
 std::vector<Diagnostic> check_params(const Node& node, const NodeDecl& decl);
 
+/// How many names a message gives.
+inline constexpr size_t kMostNamed = 3;
+
 /// " Nearest: a, b."; "" where there are none.
 std::string nearest_text(const std::vector<std::string>& names);
 

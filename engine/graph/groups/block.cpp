@@ -6,11 +6,10 @@
 #include "engine/graph/groups/copy_groups.h"
 #include "engine/graph/groups/group_interface.h"
 #include "engine/graph/groups/scope.h"
+#include "engine/graph/groups/spacing.h"
 
 namespace hw {
 namespace {
-
-constexpr double kColumn = 296, kRow = 160;  // canvas units, from card to card
 
 /// Example data of this type: sizes that are not known are 4.
 void give_example(Node& input, const WireType& type) {

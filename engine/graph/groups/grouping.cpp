@@ -8,11 +8,11 @@
 #include "engine/graph/groups/copy_groups.h"
 #include "engine/graph/groups/group_edits.h"
 #include "engine/graph/groups/reroute.h"
+#include "engine/graph/groups/spacing.h"
 
 namespace hw {
 namespace {
 
-constexpr double kColumn = 296, kRow = 160;  // canvas units, from card to card
 constexpr char kGroupPrefix[] = "group:", kStem[] = "group";
 
 Error refused(const std::string& where, std::string reason, std::string remedy = {}) {

@@ -5,11 +5,10 @@
 #include "engine/core/codes.h"
 #include "engine/graph/groups/group_interface.h"
 #include "engine/graph/groups/reroute.h"
+#include "engine/graph/groups/spacing.h"
 
 namespace hw {
 namespace {
-
-constexpr double kColumn = 296, kRow = 160;  // canvas units, from card to card
 
 /// Where a socket's node goes: in the column of its like, below them; the first beside all nodes.
 std::pair<double, double> place_of(const Graph& graph, const Node& at, bool is_output) {
