@@ -1,5 +1,6 @@
 #include "app/cli/print/json_output.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,13 @@
 // JSON on stdout, for commands with --json.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace hw::cli {
 
