@@ -36,6 +36,18 @@ TEST_P(GpuOps, give_the_same_bits_in_any_order_of_items) {
   }
 }
 
+// One Inf and one NaN in each input in turn.
+TEST(GpuNumbers, that_are_none_go_where_ref_has_them) {
+  const auto gpu = host_gpu();
+  for (const OpCase& c : op_cases()) {
+    if (elements(c) > 3200 || mixes_zeros(c, true)) continue;
+    const CaseProgram p = case_program(c, DType::f32);
+    for (size_t j = 0; j < p.values.size(); ++j)
+      if (p.values[j].size() > 0 && info(p.values[j].dtype()).is_float)
+        expect_agrees(not_finite(p, j), *gpu, what(c, DType::f32) + ", input " + std::to_string(j));
+  }
+}
+
 // Old chips multiply neither bf16 nor tf32: the numbers are the same ones in f32.
 TEST_P(GpuOps, multiply_in_f32_where_the_chip_lacks_a_dtype) {
   const auto gpu = host_gpu({.bf16 = false});

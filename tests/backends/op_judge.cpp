@@ -107,6 +107,28 @@ std::string OpJudge::complaint(size_t k, const Tensor& got, DType accumulate) co
   return "";
 }
 
+int64_t elements(const OpCase& c) {
+  int64_t n = 0;
+  for (const Dims& d : c.in) n += element_count(d);
+  return n;
+}
+
+CaseProgram not_finite(CaseProgram p, size_t j) {
+  std::vector<double> v = p.values[j].to_f64();
+  v[v.size() / 2] = INFINITY;
+  v[v.size() / 3] = NAN;
+  v.back() = INFINITY;
+  p.values[j] = Tensor::from_f64(p.values[j].dtype(), p.values[j].dims(), v);
+  return p;
+}
+
+bool mixes_zeros(const OpCase& c, bool gpu) {
+  const auto* conv = std::get_if<ConvAttr>(&c.attr);
+  if (!conv) return false;
+  const bool padded = conv->pad_begin != Pair{0, 0} || conv->pad_end != Pair{0, 0};
+  return conv->groups > 1 || conv->stride[0] > 2 || conv->dilation[0] > 1 || (gpu && padded);
+}
+
 DType accumulator(const CaseRun& run) {
   const DType dtype = run.executable->kernel_info(0).accumulate;
   return info(dtype).is_float ? dtype : DType::f64;

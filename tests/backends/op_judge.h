@@ -41,6 +41,14 @@ class OpJudge {
   mutable std::vector<std::optional<Bounds>> bounds_;  // by output; of the accumulator that was asked for last
 };
 
+/// Of all inputs.
+int64_t elements(const OpCase& c);
+/// The case with Inf in the middle and at the end of input j, and one NaN.
+CaseProgram not_finite(CaseProgram p, size_t j);
+/// Whether a convolution multiplies the zeros around a picture, between taps or of other groups with what is beside
+/// them, so that one Inf reaches outputs that it is no part of: oneDNN's some; on a GPU every zero around a picture.
+bool mixes_zeros(const OpCase& c, bool gpu);
+
 /// The accumulator that a run's kernel says it has; of whole numbers f64.
 DType accumulator(const CaseRun& run);
 

@@ -76,21 +76,21 @@ std::vector<double> divisors(const PoolAttr& a, const Dims& x, const Dims& y) {
   return count;
 }
 
-// The elements `first` and, unless it lies beyond the axis, first + 1 that a resized one is made of, with their
-// weights.
+// The elements that a resized one is made of, with their weights.
 struct Shares {
-  int64_t first = 0, count = 1;
+  int64_t element[2] = {0, 0}, count = 1;
   double weight[2] = {1, 0};
 };
-// Two along an axis, the second with weight 0 at a centre, where 0 · Inf is NaN as in PyTorch.
+// Two along an axis, the second with weight 0 at a centre and the last one twice at the end, where 0 · Inf is NaN as in
+// PyTorch.
 Shares shares(const ResizeAttr& a, int64_t size, int64_t resized, int64_t i) {
-  if (a.kind == ResizeAttr::Kind::nearest) return {i * size / resized};
+  if (a.kind == ResizeAttr::Kind::nearest) return {{i * size / resized, 0}};
   const auto in = static_cast<double>(size), out = static_cast<double>(resized), at = static_cast<double>(i);
   double source = a.align_corners ? (out > 1 ? at * (in - 1) / (out - 1) : 0.0) : (at + 0.5) * in / out - 0.5;
   source = std::min(std::max(source, 0.0), in - 1);
   const auto first = static_cast<int64_t>(std::floor(source));
   const double beyond = source - static_cast<double>(first);
-  return {first, std::min(size - first, int64_t{2}), {1 - beyond, beyond}};
+  return {{first, std::min(first + 1, size - 1)}, 2, {1 - beyond, beyond}};
 }
 
 // f(index into x, index into y, weight) for every element that a resized one is made of.
@@ -103,7 +103,7 @@ void each_share(const ResizeAttr& a, const Dims& x, const Dims& y, F f) {
           const Shares down = shares(a, x[2], y[2], i), across = shares(a, x[3], y[3], j);
           for (int64_t h = 0; h < down.count; ++h)
             for (int64_t v = 0; v < across.count; ++v)
-              f(at(x, n, c, down.first + h, across.first + v), at(y, n, c, i, j), down.weight[h] * across.weight[v]);
+              f(at(x, n, c, down.element[h], across.element[v]), at(y, n, c, i, j), down.weight[h] * across.weight[v]);
         }
 }
 

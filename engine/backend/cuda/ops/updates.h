@@ -199,7 +199,7 @@ struct RunningAverage {
   HW_BODY void operator()(int64_t i) const {
     if (loss_scale && loss_scale_state::is_bad_step(loss_scale, loss_scale_size)) return;
     const double t = loss_scale ? loss_scale[loss_scale_state::kUpdates] : step->update, warm = (1 + t) / (10 + t);
-    const double keep = factor < warm ? factor : warm;
+    const double keep = warm < factor ? warm : factor;
     average.put(i, T(keep) * average.source().at<T>(i) + T(1 - keep) * x.at<T>(i));
   }
 };

@@ -147,20 +147,18 @@ template <class T>
 struct Resize {
   PlaneSizes s;
   const kernels::ResizeTap *rows, *columns;
+  bool nearest;
   kernels::Source x;
   kernels::Target y;
   HW_BODY void operator()(int64_t i) const {
     const kernels::ResizeTap r = rows[i / s.out_w % s.out_h], c = columns[i % s.out_w];
     const int64_t plane = i / (s.out_h * s.out_w) * s.height * s.width;
     const int64_t low = plane + r.low * s.width, high = plane + r.high * s.width;
+    if (nearest) return y.put(i, x.at<T>(low + c.low));
     const T down = static_cast<T>(r.weight), right = static_cast<T>(c.weight);
     const T up = static_cast<T>(1 - r.weight), left = static_cast<T>(1 - c.weight);
-    // A weight of 0 is not a product: NaN beside a picture's element stays out of it.
-    const T top = right == T(0) ? x.at<T>(low + c.low) : left * x.at<T>(low + c.low) + right * x.at<T>(low + c.high);
-    if (down == T(0)) return y.put(i, top);
-    const T bottom =
-        right == T(0) ? x.at<T>(high + c.low) : left * x.at<T>(high + c.low) + right * x.at<T>(high + c.high);
-    y.put(i, up * top + down * bottom);
+    y.put(i, up * (left * x.at<T>(low + c.low) + right * x.at<T>(low + c.high)) +
+                 down * (left * x.at<T>(high + c.low) + right * x.at<T>(high + c.high)));
   }
 };
 
@@ -187,12 +185,12 @@ struct ResizeShares {
   std::vector<int64_t> begins;
   std::vector<ResizeShare> shares;
 
-  ResizeShares(const std::vector<kernels::ResizeTap>& taps, int64_t in) {
+  ResizeShares(const std::vector<kernels::ResizeTap>& taps, int64_t in, bool nearest) {
     std::vector<std::vector<ResizeShare>> of(static_cast<size_t>(in));
     for (size_t i = 0; i < taps.size(); ++i) {
       const auto index = static_cast<int64_t>(i);
       of[static_cast<size_t>(taps[i].low)].push_back({index, 1 - taps[i].weight});
-      if (taps[i].weight != 0) of[static_cast<size_t>(taps[i].high)].push_back({index, taps[i].weight});
+      if (!nearest) of[static_cast<size_t>(taps[i].high)].push_back({index, taps[i].weight});
     }
     begins.push_back(0);
     for (const std::vector<ResizeShare>& own : of) {
@@ -205,15 +203,16 @@ struct ResizeShares {
 template <class Launcher>
 void plan_resize(OpContext& c) {
   const ResizeAttr& a = c.attr<ResizeAttr>();
-  const bool gradient = c.op() == Op::resize_grad;
+  const bool gradient = c.op() == Op::resize_grad, nearest = a.kind == ResizeAttr::Kind::nearest;
   const PlaneSizes s = gradient ? plane_sizes(c.out().dims, c.in(0).dims) : plane_sizes(c.in(0).dims, c.out().dims);
   const std::vector<kernels::ResizeTap> rows = kernels::resize_taps(a, s.height, s.out_h),
                                         columns = kernels::resize_taps(a, s.width, s.out_w);
   with_real(c.compute(), [&](auto real) {
     using T = decltype(real);
     if (!gradient)
-      return map<Launcher>(c, c.out_size(), Resize<T>{s, c.constant(rows), c.constant(columns), c.read(0), c.write()});
-    const ResizeShares down(rows, s.height), across(columns, s.width);
+      return map<Launcher>(c, c.out_size(),
+                           Resize<T>{s, c.constant(rows), c.constant(columns), nearest, c.read(0), c.write()});
+    const ResizeShares down(rows, s.height, nearest), across(columns, s.width, nearest);
     map<Launcher>(c, c.out_size(),
                   ResizeGrad<T>{s, c.constant(down.begins), c.constant(across.begins), c.constant(down.shares),
                                 c.constant(across.shares), c.read(0), c.write()});
