@@ -73,10 +73,10 @@ void Session::Impl::serve(SessionRequests& r) {
   if (r.inspect) inspect(*r.inspect);
   for (const MovedNodes& moved : r.moved) move(moved);
   if (r.start) {
+    const std::string device = canonical_device_id(r.start->device);
+    if (device_id_ != device) leave_device();
     if (!same_structure(graph_, r.start->graph)) measurements_.best().drop();
     graph_ = std::move(r.start->graph);
-    const std::string device = canonical_device_id(r.start->device);
-    if (device_id_ != device) progress_.states.reset();
     device_id_ = device;
     target_.ask(r.start->steps);
     prepare(r.start->paused ? RunState::paused : RunState::running, true);
@@ -130,6 +130,7 @@ void Session::Impl::forget() {
   initial_.reset();
   weights_.reset();
   checkpoints_.forget();
+  changes_device_ = false;
   measurements_.forget();
   inspection_.forget();
   pace_ = {};

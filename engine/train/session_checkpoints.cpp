@@ -20,12 +20,16 @@ Status Session::Impl::restore(const Checkpoint& c) {
   if (!same_structure(c.graph, graph_) || !same_settings)
     notes_.push_back("The graph is not what it was at the checkpoint; the run goes on with the graph as it is now.");
   if (c.device != device_id_)
-    notes_.push_back("The checkpoint was made on device " + c.device + "; " + device_id_ + " rounds otherwise.");
+    notes_.push_back("The weights were trained on device " + c.device + "; " + device_id_ + " rounds otherwise.");
   return ok();
 }
 
 std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every) {
-  if (!run_ || progress_.step == 0 || state_ == RunState::failed || !sound_.are_sound(*run_)) return nullptr;
+  return state_ == RunState::failed ? nullptr : copy_of_run(every);
+}
+
+std::shared_ptr<const Checkpoint> Session::Impl::copy_of_run(uint64_t every) {
+  if (!run_ || progress_.step == 0 || !sound_.are_sound(*run_)) return nullptr;
   if (const Status sound = run_->check_statistics(); !sound) {
     fail_step(sound.error());
     return nullptr;
@@ -46,6 +50,16 @@ std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every)
   c->best = measurements_.best().best();
   if (every == 0) c->weights = hands_out_best(state_) ? c->best->weights : run_->read_weights();
   return c;
+}
+
+void Session::Impl::leave_device() {
+  if (!progress_.states) return;
+  if (auto here = copy_of_run(0)) {
+    checkpoints_.go_on_from(std::move(here));
+    changes_device_ = true;
+    progress_ = {};
+  }
+  progress_.states.reset();
 }
 
 void Session::Impl::checkpoint_now() {

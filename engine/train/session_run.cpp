@@ -53,7 +53,7 @@ void Session::Impl::prepare(RunState next, bool extend) {
   BestWeights& best = measurements_.best();
   if (const auto from = checkpoints_.from()) {
     const Status restored = restore(*from);
-    if (!restored && (!initial_ || !run_->is_compiled())) {
+    if (!restored && ((!initial_ && !changes_device_) || !run_->is_compiled())) {
       run_.reset();
       progress_ = {};
       return fail(restored.error());
@@ -62,8 +62,12 @@ void Session::Impl::prepare(RunState next, bool extend) {
       end = from->steps;
       best.take_over(same_structure(from->graph, graph_) ? from->best : std::nullopt);
     }
-    if (!restored) notes_.push_back("The weights go on with a new optimiser: " + restored.error().text());
+    if (!restored)
+      notes_.push_back((changes_device_ ? "The run begins anew on " + device_id_ + ": "
+                                        : std::string("The weights go on with a new optimiser: ")) +
+                       restored.error().text());
     checkpoints_.go_on_from(nullptr);
+    changes_device_ = false;
   } else if (extend) {
     best.wait_anew();
   }

@@ -79,6 +79,8 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
   for (const auto& program : run->plan_.programs()) {
     HW_TRY(progress.states, run->device_->prepare_states(*program, progress.states, run->plan_.settings.seed, &made));
   }
+  if (fresh && progress.step > 0)
+    notes.push_back("The weights start anew: those of the device before cannot go on here.");
   run->states_ = progress.states;
   const std::set<std::string> made_set(made.begin(), made.end());
   Weights begun_with;
