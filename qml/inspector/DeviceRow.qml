@@ -30,7 +30,7 @@ Item {
         x: root.nameWidth + Theme.space3 + Theme.space2
         width: parent.width - x - Theme.space6 - Theme.space3
         Accessible.name: qsTr("Device")
-        model: ids.map(id => id === "" ? qsTr("Graph's device (%1)").arg(root.run.device)
+        model: ids.map(id => id === "" ? qsTr("Graph's (%1)").arg(root.run.device)
                              : root.devices.ids.includes(id) ? id : qsTr("%1 (not here)").arg(id))
         footnote: root.devices.missing
         displayText: root.pin === "-" ? qsTr("mixed") : currentText

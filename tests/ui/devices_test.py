@@ -53,7 +53,7 @@ def run(options, folder, theme):
         items = app.wait_for("nothing is wrong", lambda i: i.get("status:problems", {}).get("text") == "No problems" and i, 60)
         expect(not any(n.startswith(("transfer:", "deviceBadge:")) for n in items), "nothing is shown where nothing is pinned")
         app.click(header(app.wait_item("node:act")))
-        app.wait_for("the graph's device", lambda i: i.get("node:device", {}).get("currentText", "").startswith("Graph's device"), 20)
+        app.wait_for("the graph's device", lambda i: i.get("node:device", {}).get("currentText", "").startswith("Graph's ("), 20)
         app.click("node:device")
         app.wait_item("node:device:ref")
         app.shot("choices")
