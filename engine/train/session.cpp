@@ -71,13 +71,12 @@ void Session::Impl::serve(SessionRequests& r) {
   if (r.given) given_ = std::move(*r.given);
   if (r.every) checkpoints_.set_every(r.every->first, std::move(r.every->second));
   if (r.inspect) inspect(*r.inspect);
+  if (r.start && device_id_ != canonical_device_id(r.start->device)) leave_device();  // before the run's names are gone
   for (const MovedNodes& moved : r.moved) move(moved);
   if (r.start) {
-    const std::string device = canonical_device_id(r.start->device);
-    if (device_id_ != device) leave_device();
     if (!same_structure(graph_, r.start->graph)) measurements_.best().drop();
     graph_ = std::move(r.start->graph);
-    device_id_ = device;
+    device_id_ = canonical_device_id(r.start->device);
     target_.ask(r.start->steps);
     prepare(r.start->paused ? RunState::paused : RunState::running, true);
     if (r.start->ends && state_ == RunState::running) {

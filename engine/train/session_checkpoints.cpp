@@ -1,7 +1,19 @@
 // A session's states put aside and taken up again: checkpoints, and the last sound states of a run that failed.
+#include <algorithm>
+#include <new>
+
+#include "engine/core/magnitudes.h"
 #include "engine/train/session_impl.h"
 
 namespace hw {
+
+/// Whether none of these parameters, nor a state of theirs, holds NaN, which a GPU that failed gives, or Inf.
+static bool are_finite(const std::vector<std::string>& params, const std::map<std::string, Tensor>& states) {
+  return std::ranges::all_of(states, [&](const auto& state) {
+    const bool is_theirs = std::ranges::find(params, state.first.substr(0, state.first.find('#'))) != params.end();
+    return !is_theirs || magnitudes_of(state.second).finite();
+  });
+}
 
 Status Session::Impl::restore(const Checkpoint& c) {
   if (!c.unsound.empty()) {
@@ -54,10 +66,14 @@ std::shared_ptr<const Checkpoint> Session::Impl::copy_of_run(uint64_t every) {
 
 void Session::Impl::leave_device() {
   if (!progress_.states) return;
-  if (auto here = copy_of_run(0)) {
-    checkpoints_.go_on_from(std::move(here));
-    changes_device_ = true;
-    progress_ = {};
+  try {
+    constexpr uint64_t kWithoutWeights = 1;  // as they are handed out
+    if (auto here = copy_of_run(kWithoutWeights); here && are_finite(run_->plan().updated, here->states)) {
+      checkpoints_.go_on_from(std::move(here));
+      changes_device_ = true;
+      progress_ = {};
+    }
+  } catch (const std::bad_alloc&) {  // the run begins anew, with a note
   }
   progress_.states.reset();
 }

@@ -59,8 +59,14 @@ void Session::Impl::prepare(RunState next, bool extend) {
       return fail(restored.error());
     }
     if (restored) {
-      end = from->steps;
+      if (!changes_device_) end = from->steps;
       best.take_over(same_structure(from->graph, graph_) ? from->best : std::nullopt);
+      if (changes_device_ && extend) best.wait_anew();
+    } else if (changes_device_) {
+      target_.forget();
+      measurements_.forget();
+      checkpoints_.forget();
+      pace_ = {};
     }
     if (!restored)
       notes_.push_back((changes_device_ ? "The run begins anew on " + device_id_ + ": "
