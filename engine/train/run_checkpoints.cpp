@@ -16,7 +16,7 @@ void RunCheckpoints::move(const MovedNodes& moved) {
 
 void RunCheckpoints::forget() {
   newest_.reset();
-  from_.reset();
+  go_on_from(nullptr);
 }
 
 }  // namespace hw

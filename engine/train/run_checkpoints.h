@@ -28,8 +28,17 @@ class RunCheckpoints {
   void are_there(uint64_t step) { newest_ = step; }
 
   /// The next start goes on from it, until one has; null: it begins anew.
-  void go_on_from(std::shared_ptr<const Checkpoint> checkpoint) { from_ = std::move(checkpoint); }
+  void go_on_from(std::shared_ptr<const Checkpoint> checkpoint) {
+    from_ = std::move(checkpoint);
+    leaves_device_ = false;
+  }
+  /// The same of what this session trained on another device; where it does not fit, the run begins anew.
+  void leave_device(std::shared_ptr<const Checkpoint> checkpoint) {
+    from_ = std::move(checkpoint);
+    leaves_device_ = true;
+  }
   const std::shared_ptr<const Checkpoint>& from() const { return from_; }
+  bool leaves_device() const { return leaves_device_; }
   /// Under the new names of nodes that moved.
   void move(const MovedNodes& moved);
   /// What follows belongs to another training; `every` stays.
@@ -40,6 +49,7 @@ class RunCheckpoints {
   CheckpointSink sink_;
   std::optional<uint64_t> newest_;  // step
   std::shared_ptr<const Checkpoint> from_;
+  bool leaves_device_ = false;
 };
 
 }  // namespace hw

@@ -129,7 +129,6 @@ void Session::Impl::forget() {
   initial_.reset();
   weights_.reset();
   checkpoints_.forget();
-  changes_device_ = false;
   measurements_.forget();
   inspection_.forget();
   pace_ = {};

@@ -1,7 +1,7 @@
 // A session's states put aside and taken up again: checkpoints, and the last sound states of a run that failed.
 #include <algorithm>
-#include <new>
 
+#include "engine/core/exceptions.h"
 #include "engine/core/magnitudes.h"
 #include "engine/train/session_impl.h"
 
@@ -37,10 +37,10 @@ Status Session::Impl::restore(const Checkpoint& c) {
 }
 
 std::shared_ptr<const Checkpoint> Session::Impl::make_checkpoint(uint64_t every) {
-  return state_ == RunState::failed ? nullptr : copy_of_run(every);
+  return state_ == RunState::failed ? nullptr : copy_of_run(every, every == 0);
 }
 
-std::shared_ptr<const Checkpoint> Session::Impl::copy_of_run(uint64_t every) {
+std::shared_ptr<const Checkpoint> Session::Impl::copy_of_run(uint64_t every, bool with_weights) {
   if (!run_ || progress_.step == 0 || !sound_.are_sound(*run_)) return nullptr;
   if (const Status sound = run_->check_statistics(); !sound) {
     fail_step(sound.error());
@@ -60,21 +60,20 @@ std::shared_ptr<const Checkpoint> Session::Impl::copy_of_run(uint64_t every) {
   c->device = device_id_;
   c->graph = graph_;
   c->best = measurements_.best().best();
-  if (every == 0) c->weights = hands_out_best(state_) ? c->best->weights : run_->read_weights();
+  if (with_weights) c->weights = hands_out_best(state_) ? c->best->weights : run_->read_weights();
   return c;
 }
 
 void Session::Impl::leave_device() {
   if (!progress_.states) return;
-  try {
-    constexpr uint64_t kWithoutWeights = 1;  // as they are handed out
-    if (auto here = copy_of_run(kWithoutWeights); here && are_finite(run_->plan().updated, here->states)) {
-      checkpoints_.go_on_from(std::move(here));
-      changes_device_ = true;
+  // Where memory lacks, the run begins anew, with a note.
+  (void)guarded([&]() -> Status {
+    if (auto here = copy_of_run(0, false); here && are_finite(run_->plan().updated, here->states)) {
+      checkpoints_.leave_device(std::move(here));
       progress_ = {};
     }
-  } catch (const std::bad_alloc&) {  // the run begins anew, with a note
-  }
+    return ok();
+  });
   progress_.states.reset();
 }
 

@@ -34,8 +34,8 @@ struct Session::Impl {
   Status restore(const Checkpoint& from);
   /// Null when nothing was trained, or when it failed, which states that are not sound make it do.
   std::shared_ptr<const Checkpoint> make_checkpoint(uint64_t every);
-  /// The same of a run that failed, too, whose states are those before the step that did.
-  std::shared_ptr<const Checkpoint> copy_of_run(uint64_t every);
+  /// The same of a run that failed, too, whose states are those before the step that did. `every`: the checkpoint's.
+  std::shared_ptr<const Checkpoint> copy_of_run(uint64_t every, bool with_weights);
   /// What was trained goes on on the next device as from a checkpoint.
   void leave_device();
   /// A checkpoint is made of sound states alone: the run fails where they are not.
@@ -93,7 +93,6 @@ struct Session::Impl {
   RunState state_ = RunState::idle;
   Graph graph_;
   std::string device_id_;
-  bool changes_device_ = false;  // the checkpoint to go on from is of the device before
   std::unique_ptr<TrainingRun> run_;
   TrainingProgress progress_;
   RunTarget target_;

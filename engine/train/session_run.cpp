@@ -53,27 +53,27 @@ void Session::Impl::prepare(RunState next, bool extend) {
   BestWeights& best = measurements_.best();
   if (const auto from = checkpoints_.from()) {
     const Status restored = restore(*from);
-    if (!restored && ((!initial_ && !changes_device_) || !run_->is_compiled())) {
+    const bool leaves_device = checkpoints_.leaves_device();
+    if (!restored && ((!initial_ && !leaves_device) || !run_->is_compiled())) {
       run_.reset();
       progress_ = {};
       return fail(restored.error());
     }
     if (restored) {
-      if (!changes_device_) end = from->steps;
+      if (!leaves_device) end = from->steps;
       best.take_over(same_structure(from->graph, graph_) ? from->best : std::nullopt);
-      if (changes_device_ && extend) best.wait_anew();
-    } else if (changes_device_) {
+      if (leaves_device && extend) best.wait_anew();
+    } else if (leaves_device) {
       target_.forget();
       measurements_.forget();
       checkpoints_.forget();
       pace_ = {};
     }
     if (!restored)
-      notes_.push_back((changes_device_ ? "The run begins anew on " + device_id_ + ": "
-                                        : std::string("The weights go on with a new optimiser: ")) +
+      notes_.push_back((leaves_device ? "The run begins anew on " + device_id_ + ": "
+                                      : std::string("The weights go on with a new optimiser: ")) +
                        restored.error().text());
     checkpoints_.go_on_from(nullptr);
-    changes_device_ = false;
   } else if (extend) {
     best.wait_anew();
   }

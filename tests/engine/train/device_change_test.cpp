@@ -1,6 +1,8 @@
 // A run that goes on on another device.
 #include <gmock/gmock.h>
 
+#include "engine/graph/groups/flatten.h"
+#include "engine/graph/groups/grouping.h"
 #include "engine/train/session.h"
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
@@ -53,6 +55,27 @@ TEST(DeviceChange, WithWeightsOfOtherSizesBeginsAnewAndSaysSo) {
   EXPECT_EQ(s->step, 10u);
   EXPECT_THAT(s->notes, testing::Contains(testing::HasSubstr("The run begins anew on ref: ")));
   EXPECT_EQ(trained(session, wider, "ref")->step, 20u);
+}
+
+TEST(DeviceChange, GoesOnWithTheWeightsOfNodesThatMovedInTheSameMoment) {
+  Graph graph = test::texture_for(10);
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  const float last = trained(session, graph)->losses->back();
+  const auto grouped = make_group(document_scope(graph), {"mlp"});
+  ASSERT_TRUE(grouped && apply_edits(graph, grouped->edits));
+  session.update_graph(flatten(graph), grouped->moved);
+  const auto s = trained(session, flatten(graph), "ref");
+  ASSERT_EQ(s->state, RunState::finished) << (s->error ? s->error->text() : "");
+  EXPECT_EQ(s->step, 20u);
+  EXPECT_THAT(s->notes, testing::Not(testing::Contains(testing::HasSubstr("anew"))));
+  EXPECT_LT((*s->losses)[10], 1.5f * last);
+}
+
+// As many steps more as the Train node says now.
+TEST(DeviceChange, HearsAnotherNumberOfSteps) {
+  Session session(std::make_shared<test::QuadAssets>(), nullptr);
+  trained(session, test::texture_for(10));
+  EXPECT_EQ(trained(session, test::texture_for(4), "ref")->step, 14u);
 }
 
 // The weights are those before the step that failed.
