@@ -1,9 +1,11 @@
-// The elements of a loss scale's state, f64 [kBadCounts + n]. See LossScaleAttr. Compiled for GPUs too.
+// The elements of a loss scale's state, f64 [kBadCounts + n], and the rule by which it goes on from step to step. See
+// LossScaleAttr. Compiled for GPUs too.
 #pragma once
 
 #include <cstdint>
 
 #include "engine/kernels/body.h"
+#include "engine/program/program.h"
 
 namespace hw::loss_scale_state {
 
@@ -17,6 +19,24 @@ HW_BODY bool is_bad_step(const double* state, int64_t size) {
   bool bad = false;
   for (int64_t i = kBadCounts; i < size; ++i) bad = bad || state[i] > 0;
   return bad;
+}
+
+/// After a step, whose bad counts are there: counts its update, and chooses the scale of the next.
+HW_BODY void advance(double* state, int64_t size, const LossScaleAttr& rule) {
+  const bool bad = is_bad_step(state, size);
+  if (!bad) state[kUpdates] += 1;
+  if (!rule.dynamic) return;
+  if (bad) {
+    const double less = state[kScale] * rule.backoff;
+    state[kScale] = less > 1 ? less : 1.0;
+    state[kClean] = 0;
+    return;
+  }
+  state[kClean] += 1;
+  if (state[kClean] < static_cast<double>(rule.interval)) return;
+  state[kClean] = 0;
+  const double more = state[kScale] * rule.growth;
+  if (more <= 3.40282346638528859812e38) state[kScale] = more;  // the largest f32
 }
 
 }  // namespace hw::loss_scale_state

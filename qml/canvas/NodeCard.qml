@@ -28,7 +28,7 @@ Item {
     required property bool randomFixed
     required property string randomText
     required property string passes
-    required property real ms
+    required property string time
     required property bool bypassed
     required property bool frozen
     required property string tie

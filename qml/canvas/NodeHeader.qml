@@ -13,9 +13,6 @@ Item {
     function hasWords(at: point): bool {
         return title.visible && words.contains(words.mapFromItem(card, at));
     }
-    function time(ms) {
-        return ms >= 100 ? Math.round(ms) + " ms" : ms >= 1 ? ms.toFixed(1) + " ms" : Math.round(ms * 1000) + " µs";
-    }
 
     width: card.width
     height: Theme.header
@@ -103,7 +100,7 @@ Item {
             readonly property string heat: header.card.heat.text ?? ""
             visible: text !== ""
             anchors.verticalCenter: parent.verticalCenter
-            text: heat !== "" ? heat : header.card.ms > 0 ? header.time(header.card.ms) : ""
+            text: heat !== "" ? heat : header.card.time
             color: Theme.textMuted
             font.family: Theme.mono
             font.pixelSize: Theme.sizeSmall

@@ -9,6 +9,7 @@
 #include "app/models/previews/card_facts.h"
 #include "app/models/previews/node_previews.h"
 #include "app/models/run/device_model.h"
+#include "app/models/text/format.h"
 
 namespace hw::app {
 GraphModel::GraphModel(Document& document, QObject* parent) : QAbstractListModel(parent), document_(document) {
@@ -53,7 +54,7 @@ QHash<int, QByteArray> GraphModel::roleNames() const {
           {RandomFixedRole, "randomFixed"},
           {RandomTextRole, "randomText"},
           {PassesRole, "passes"},
-          {MsRole, "ms"},
+          {TimeRole, "time"},
           {BypassedRole, "bypassed"},
           {FrozenRole, "frozen"},
           {TieRole, "tie"},
@@ -78,8 +79,10 @@ QVariant GraphModel::data(const QModelIndex& index, int role) const {
       return active_ == row.id();
     case PassesRole:
       return passes_.value(row.path());
-    case MsRole:
-      return ms_of(row);
+    case TimeRole: {
+      const double ms = ms_of(row);
+      return ms > 0 ? format_ms(ms) : QString();
+    }
     case InstrumentsRole:
       return instruments_ ? instruments_->of(row.path(), row.card().outputs) : QVariantMap();
     case HeatRole:
@@ -149,7 +152,7 @@ void GraphModel::setNodeMs(const QVariantMap& ms) {
   if (ms == nodeMs_) return;
   nodeMs_ = ms;
   Q_EMIT nodeMsChanged();
-  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {MsRole});
+  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {TimeRole});
 }
 
 void GraphModel::setInstruments(InstrumentsModel* instruments) {

@@ -35,7 +35,7 @@ class NodeRow {
     RandomRole,       // draws random numbers
     RandomFixedRole,  // of a seed, step or stream that is not the run's or its own
     RandomTextRole,   // "Draws from the run's seed, stream 0x5f3a01c9, step 12 (fixed)"
-    MsRole,           // 0: not known
+    TimeRole,         // of a step, as text; empty: not known
     BypassedRole,
     FrozenRole,
     PassesRole,  // PassMarks::texts; "": it is computed as it is

@@ -1,8 +1,6 @@
 // check_finite and loss_scale_update, in place on the loss scale's state (LossScaleAttr).
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <limits>
 
 #include "engine/backend/cpu/kernels/block_io.h"
 #include "engine/core/parallel.h"
@@ -61,18 +59,7 @@ class LossScaleUpdate : public WholeKernel {
     kernel_info = {DType::f64, DType::f64, DType::f64, implementation_name(c.simd)};
   }
   void run(const WholeRun&, const Operand* in, const Operand*) override {
-    auto* state = in[0].as<double>();
-    double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
-    const bool bad = loss_scale_state::is_bad_step(state, in[0].size());
-    if (!bad) ++state[loss_scale_state::kUpdates];
-    if (!attr_.dynamic) return;
-    if (bad) {
-      clean = 0;
-      scale = std::max(1.0, scale * attr_.backoff);
-    } else if (++clean >= static_cast<double>(attr_.interval)) {
-      clean = 0;
-      if (scale * attr_.growth <= static_cast<double>(std::numeric_limits<float>::max())) scale *= attr_.growth;
-    }
+    loss_scale_state::advance(in[0].as<double>(), in[0].size(), attr_);
   }
 
  private:

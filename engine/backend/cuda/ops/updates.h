@@ -146,22 +146,7 @@ struct LossScaleStep {
   LossScaleAttr attr;
   double* state;
   int64_t size;
-  HW_BODY void operator()(int64_t) const {
-    const bool bad = loss_scale_state::is_bad_step(state, size);
-    if (!bad) state[loss_scale_state::kUpdates] += 1;
-    if (!attr.dynamic) return;
-    double &scale = state[loss_scale_state::kScale], &clean = state[loss_scale_state::kClean];
-    if (bad) {
-      clean = 0;
-      const double less = scale * attr.backoff;
-      scale = less > 1 ? less : 1.0;
-      return;
-    }
-    clean += 1;
-    if (clean < static_cast<double>(attr.interval)) return;
-    clean = 0;
-    if (scale * attr.growth <= 3.40282346638528859812e38) scale *= attr.growth;  // the largest f32
-  }
+  HW_BODY void operator()(int64_t) const { loss_scale_state::advance(state, size, attr); }
 };
 
 template <class Launcher>
