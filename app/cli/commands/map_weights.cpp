@@ -7,8 +7,8 @@
 #include "app/cli/options/graph_input.h"
 #include "app/cli/options/weights_choice.h"
 #include "app/cli/print/json_output.h"
+#include "app/cli/print/printable_text.h"
 #include "app/cli/print/report.h"
-#include "app/cli/print/terminal_text.h"
 #include "app/workspace/input_files.h"
 #include "app/workspace/json.h"
 #include "app/workspace/set_aside.h"
@@ -133,7 +133,7 @@ int map_weights(const Options& o) {
   for (const auto& [tensor, m] : not_finite(read->tensors)) {
     json["not_finite"].push_back({{"tensor", tensor}, {"nan", m.nans}, {"inf", m.infs}});
     std::fprintf(stderr, "warning: %s has %lld NaN and %lld Inf among its %lld elements\n",
-                 terminal_text(tensor).c_str(), static_cast<long long>(m.nans), static_cast<long long>(m.infs),
+                 printable_text(tensor).c_str(), static_cast<long long>(m.nans), static_cast<long long>(m.infs),
                  static_cast<long long>(read->tensors.at(tensor).size()));
   }
   FittedWeights fitted = hw::fit_weights(loaded->graph, validator, std::move(read->tensors),

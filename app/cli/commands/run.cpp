@@ -12,10 +12,10 @@
 #include "app/cli/options/pass_options.h"
 #include "app/cli/options/weights_choice.h"
 #include "app/cli/print/json_output.h"
+#include "app/cli/print/printable_text.h"
 #include "app/cli/print/report.h"
 #include "app/cli/print/tensor_json.h"
 #include "app/cli/print/tensor_text.h"
-#include "app/cli/print/terminal_text.h"
 #include "app/workspace/assets.h"
 #include "app/workspace/input_files.h"
 #include "engine/core/magnitudes.h"
@@ -81,7 +81,7 @@ int report_nans(Graph graph, const OpenGraph& loaded, const std::vector<SocketRe
   if (!found || !found->bad) return kDone;
   const Error error = to_error(*found->bad);
   if (found->bad->op.starts_with("gather")) return report(error);
-  std::fprintf(stderr, "warning: %s\n", terminal_text(error.text()).c_str());
+  std::fprintf(stderr, "warning: %s\n", printable_text(error.text()).c_str());
   return kDone;
 }
 

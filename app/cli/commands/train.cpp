@@ -11,8 +11,8 @@
 #include "app/cli/options/weights_choice.h"
 #include "app/cli/print/instrument_table.h"
 #include "app/cli/print/json_output.h"
+#include "app/cli/print/printable_text.h"
 #include "app/cli/print/report.h"
-#include "app/cli/print/terminal_text.h"
 #include "app/workspace/assets.h"
 #include "app/workspace/resume_place.h"
 #include "app/workspace/train_results.h"
@@ -238,7 +238,7 @@ int train(Options o) {
   }
   const TrainingResult result = train_to_end(std::move(request));
   const RunSnapshot& s = *result.last;
-  for (const std::string& note : s.notes) std::fprintf(stderr, "note: %s\n", terminal_text(note).c_str());
+  for (const std::string& note : s.notes) std::fprintf(stderr, "note: %s\n", printable_text(note).c_str());
   const Status kept = writer ? writer->finish() : ok();
   if (!kept) report(kept.error());
   if (s.error) report(*s.error);

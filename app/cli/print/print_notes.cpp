@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "app/cli/print/terminal_text.h"
+#include "app/cli/print/printable_text.h"
 
 namespace hw::cli {
 
@@ -12,7 +12,7 @@ void print_notes(const Notes& notes) {
       report(*note.diagnostic);
     else
       std::fprintf(stderr, "%s: %s\n", note.kind == Note::Kind::warning ? "warning" : "note",
-                   terminal_text(note.text).c_str());
+                   printable_text(note.text).c_str());
   }
 }
 

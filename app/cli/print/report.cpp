@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/cli/print/printable_text.h"
 #include "app/cli/print/stop_signal.h"
-#include "app/cli/print/terminal_text.h"
 #include "app/workspace/device_choice.h"
 
 namespace hw::cli {
@@ -48,7 +48,7 @@ int report(const Error& error) {
   last = error;
   // Nodes that are added where there is no loss are none of the graph's.
   if (error.where.starts_with("stand_in_")) last.where = "the stand-in loss";
-  std::fprintf(stderr, "%s\n", terminal_text(last.text()).c_str());
+  std::fprintf(stderr, "%s\n", printable_text(last.text()).c_str());
   return exit_code(error);
 }
 
@@ -67,7 +67,7 @@ void report(const Diagnostic& diagnostic) {
                diagnostic.severity == Severity::error     ? ""
                : diagnostic.severity == Severity::warning ? "warning: "
                                                           : "hint: ",
-               terminal_text(text).c_str());
+               printable_text(text).c_str());
 }
 
 }  // namespace hw::cli

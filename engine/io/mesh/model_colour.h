@@ -1,4 +1,4 @@
-// Colours of materials and vertices as a model's file has them, in what a mesh has.
+// Colours of a model's file in what a mesh has: channels, tinted pictures. Of vertices: model_instances.cpp.
 #pragma once
 
 #include <algorithm>

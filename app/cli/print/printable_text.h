@@ -7,6 +7,6 @@
 namespace hw::cli {
 
 /// Control characters but line feed and tab, which could command a terminal, and bytes that are no UTF-8 become U+FFFD.
-std::string terminal_text(std::string_view text);
+std::string printable_text(std::string_view text);
 
 }  // namespace hw::cli

@@ -1,4 +1,4 @@
-#include "app/cli/print/terminal_text.h"
+#include "app/cli/print/printable_text.h"
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ size_t character(std::string_view text) {
 
 }  // namespace
 
-std::string terminal_text(std::string_view text) {
+std::string printable_text(std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const size_t size = character(text);
