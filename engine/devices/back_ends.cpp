@@ -3,6 +3,7 @@
 #include "engine/backend/cpu/runtime/cpu_device.h"
 #include "engine/backend/cuda/cuda_device.h"
 #include "engine/backend/cuda/gpus.h"
+#include "engine/backend/gpu/gpu_device.h"
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/ref/ref_device.h"
 #include "engine/core/codes.h"
@@ -23,7 +24,7 @@ const BackEnd kBackEnds[] = {
      nullptr, nullptr},
     {"ref", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_ref_device(); }, all_temp_bytes,
      nullptr, nullptr},
-    {"cuda", cuda::make_cuda_device, cuda::temp_bytes, gpu_ids, cuda::resident_bytes},
+    {"cuda", cuda::make_cuda_device, gpu::temp_bytes, gpu_ids, cuda::resident_bytes},
 };
 
 }  // namespace

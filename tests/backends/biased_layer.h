@@ -1,7 +1,7 @@
 // Layers whose bias a device may add as it stores: a product or a convolution, its bias, ReLU.
 #pragma once
 
-#include "engine/backend/cuda/fused_bias.h"
+#include "engine/backend/gpu/fused_bias.h"
 #include "engine/backend/value_probe.h"
 #include "op_cases.h"
 
@@ -12,7 +12,7 @@ struct BiasedLayer {
   Val x, product, sum, y;
 
   bool fuses(std::span<const ValueId> keep = {}) const {
-    for (const auto& fused : cuda::fused_biases(*program, keep))
+    for (const auto& fused : gpu::fused_biases(*program, keep))
       if (fused) return true;
     return false;
   }

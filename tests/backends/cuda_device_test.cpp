@@ -140,7 +140,7 @@ TEST_P(CudaDevice, rounds_a_table_gradient_to_f16_and_counts_what_it_loses) {
 TEST_P(CudaDevice, is_sent_the_rows_of_a_large_data_set) {
   const auto driver = cuda::make_driver(0, 10);
   ASSERT_TRUE(driver) << driver.error().text();
-  expect_rows_of_the_cpu(cuda::make_device_on(*driver));
+  expect_rows_of_the_cpu(gpu::make_device_on(*driver));
 }
 
 TEST_P(CudaDevice, refuses_what_cannot_fit_and_stays_usable) {

@@ -16,7 +16,7 @@ TEST(GpuBatches, are_those_of_the_cpu_at_every_step) {
 
 TEST(GpuBatches, are_sent_while_the_step_before_runs) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.resident = 10});
-  Rows gpu(*cuda::make_device_on(driver), DType::u8, true);
+  Rows gpu(*gpu::make_device_on(driver), DType::u8, true);
   gpu.run(7, 0);
   EXPECT_EQ(driver->events, (Events{"send", "await", "send", "wait"}));
   gpu.run(7, 1);
@@ -27,7 +27,7 @@ TEST(GpuBatches, are_sent_while_the_step_before_runs) {
 
 TEST(GpuBatches, of_a_step_that_was_not_foreseen_are_sent_before_it) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.resident = 10});
-  Rows gpu(*cuda::make_device_on(driver), DType::u8, true), cpu(**make_device("cpu"), DType::u8, true);
+  Rows gpu(*gpu::make_device_on(driver), DType::u8, true), cpu(**make_device("cpu"), DType::u8, true);
   const std::pair<uint64_t, uint64_t> runs[] = {{7, 0}, {7, 1}, {7, 5}, {7, 6}, {8, 7}, {8, 8}, {7, 0}, {7, 0}};
   for (const auto& [seed, step] : runs) {
     gpu.run(seed, step);
@@ -41,7 +41,7 @@ TEST(GpuBatches, of_a_step_that_was_not_foreseen_are_sent_before_it) {
 TEST(GpuBatches, give_their_memory_back) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.resident = 10});
   {
-    Rows gpu(*cuda::make_device_on(driver), DType::u8, true);
+    Rows gpu(*gpu::make_device_on(driver), DType::u8, true);
     gpu.run(7, 0);
     EXPECT_EQ(driver->pinned_blocks(), 3u);  // two for batches, one for the step's numbers
   }
@@ -51,7 +51,7 @@ TEST(GpuBatches, give_their_memory_back) {
 
 TEST(GpuBatches, of_a_data_set_that_fits_are_chosen_on_the_gpu) {
   const auto driver = std::make_shared<HostDriver>();
-  Rows gpu(*cuda::make_device_on(driver), DType::u8, true);
+  Rows gpu(*gpu::make_device_on(driver), DType::u8, true);
   gpu.run(7, 0);
   EXPECT_EQ(driver->pinned_blocks(), 1u);
   EXPECT_EQ(driver->events, (Events{"wait"}));
@@ -59,7 +59,7 @@ TEST(GpuBatches, of_a_data_set_that_fits_are_chosen_on_the_gpu) {
 
 TEST(GpuBatches, that_cannot_be_sent_end_the_run_with_the_drivers_words) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.resident = 10});
-  Rows gpu(*cuda::make_device_on(driver), DType::u8, true);
+  Rows gpu(*gpu::make_device_on(driver), DType::u8, true);
   gpu.run(7, 0);
   gpu.run(7, 1);
   driver->fail_after(3, Error{"HW-R005", "cuda", "cudaMemcpyAsync: an illegal memory access was encountered.", ""});

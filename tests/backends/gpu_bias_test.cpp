@@ -1,6 +1,6 @@
 // Products that add the bias that follows them: the bits of two kernels in one, and never where a value would be lost.
 #include "biased_layer.h"
-#include "engine/backend/cuda/ops/plain_product.h"
+#include "engine/backend/gpu/ops/plain_product.h"
 #include "engine/devices/devices.h"
 #include "host_gpu.h"
 #include "op_judge.h"
@@ -14,7 +14,7 @@ TEST(GpuBias, is_added_by_the_product_in_the_bits_of_two_kernels) {
       const Layer layer(dtype, {12}, false, bias_first);
       ASSERT_TRUE(layer.fuses());
       const auto driver = std::make_shared<HostDriver>();
-      const auto fused = layer.on(*cuda::make_device_on(driver));
+      const auto fused = layer.on(*gpu::make_device_on(driver));
       const Tensor looked_at = layer.looked_at(*host_gpu());
       for (int i = 0; i < 3; ++i) {  // launched, timed, replayed
         driver->launches = 0;
@@ -49,7 +49,7 @@ TEST(GpuBias, is_added_by_the_convolution_in_the_bits_of_two_kernels) {
         const ConvLayer layer(dtype, transposed, {transposed ? 4 : 6, 1, 1}, false, bias_first);
         ASSERT_TRUE(layer.fuses());
         const auto driver = std::make_shared<HostDriver>();
-        const auto fused = layer.on(*cuda::make_device_on(driver));
+        const auto fused = layer.on(*gpu::make_device_on(driver));
         const Tensor looked_at = layer.looked_at(*host_gpu());
         for (int i = 0; i < 3; ++i) {  // launched, timed, replayed
           driver->launches = 0;
@@ -83,8 +83,8 @@ TEST(GpuBias, is_added_to_a_product_made_without_in_the_same_bits) {
   for (std::vector<float>* v : {&a, &b, &matrix, &bias})
     for (size_t i = 0; i < v->size(); ++i) (*v)[i] = static_cast<float>(i % 7) / 3 - 1;
   for (bool by_column : {true, false}) {
-    cuda::Gemm g{.n = 6, .k = 4, .m = 5, .batch = by_column ? 1 : 2, .a = a.data(), .b = b.data(), .step_c = 37};
-    cuda::Gemm alone = g;
+    gpu::Gemm g{.n = 6, .k = 4, .m = 5, .batch = by_column ? 1 : 2, .a = a.data(), .b = b.data(), .step_c = 37};
+    gpu::Gemm alone = g;
     (by_column ? g.bias : g.matrix) = by_column ? bias.data() : matrix.data();
     g.adds_matrix = !by_column;
     HostDriver driver;
@@ -93,7 +93,7 @@ TEST(GpuBias, is_added_to_a_product_made_without_in_the_same_bits) {
     alone.c = g.c = later.data();
     ASSERT_TRUE(driver.multiply(alone));
     EXPECT_NE(once, later);
-    ASSERT_TRUE(cuda::add_terms<HostLauncher>(driver, g));
+    ASSERT_TRUE(gpu::add_terms<HostLauncher>(driver, g));
     EXPECT_EQ(once, later);
   }
 }

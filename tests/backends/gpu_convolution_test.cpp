@@ -18,7 +18,7 @@ struct Ran {
 };
 Ran ran(const CaseProgram& p, bool convolves) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.convolves = convolves});
-  const auto device = cuda::make_device_on(driver);
+  const auto device = gpu::make_device_on(driver);
   const auto e = *device->compile(p.program, *device->prepare_states(*p.program, nullptr, 1, nullptr));
   EXPECT_TRUE(e->run({}));
   return {driver->convolutions, e->temp_bytes(), e->kernel_info(0)};
@@ -90,7 +90,7 @@ TEST(GpuConvolution, of_a_library_adds_its_bias_in_the_bits_of_two_kernels) {
       const ConvLayer layer(dtype, transposed, {transposed ? 4 : 6, 1, 1});
       ASSERT_TRUE(layer.fuses());
       const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.convolves = true});
-      const auto e = layer.on(*cuda::make_device_on(driver));
+      const auto e = layer.on(*gpu::make_device_on(driver));
       const Tensor looked_at = layer.looked_at(*host_gpu({.convolves = true}));
       for (size_t i = 1; i <= 3; ++i) {  // launched, timed, replayed
         ASSERT_TRUE(e->run({}));
@@ -106,7 +106,7 @@ TEST(GpuConvolution, of_a_library_adds_its_bias_in_the_bits_of_two_kernels) {
 TEST(GpuConvolution, that_fails_ends_the_run_with_its_node) {
   const ConvLayer layer(DType::f32, false, {6, 1, 1});
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.convolves = true});
-  const auto e = layer.on(*cuda::make_device_on(driver));
+  const auto e = layer.on(*gpu::make_device_on(driver));
   driver->fail_after(2, Error{codes::gpu_failed, "", "cudnnConvolutionForward: failed.", ""});
   const Status status = e->run({});
   ASSERT_FALSE(status);

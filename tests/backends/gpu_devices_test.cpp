@@ -89,8 +89,8 @@ std::shared_ptr<Program> one_parameter() {
 TEST(GpuDevices, leave_their_memory_to_the_states_that_live_there) {
   const auto first = std::make_shared<HostDriver>(), second = std::make_shared<HostDriver>();
   const auto program = one_parameter();
-  const auto states = *cuda::make_device_on(first)->prepare_states(*program, nullptr, 1, nullptr);
-  const auto device = cuda::make_device_on(second);
+  const auto states = *gpu::make_device_on(first)->prepare_states(*program, nullptr, 1, nullptr);
+  const auto device = gpu::make_device_on(second);
   ASSERT_TRUE(device->prepare_states(*program, states, 1, nullptr));
   auto executable = *device->compile(program, states);
   ASSERT_TRUE(executable->run({}));
@@ -113,7 +113,7 @@ TEST(GpuDevices, refuse_the_states_of_another_gpu) {
 TEST(GpuDevices, keep_the_failure_of_the_gpu_that_the_states_are_on) {
   const auto driver = std::make_shared<HostDriver>();
   const auto program = one_parameter();
-  const auto states = *cuda::make_device_on(driver)->prepare_states(*program, nullptr, 1, nullptr);
+  const auto states = *gpu::make_device_on(driver)->prepare_states(*program, nullptr, 1, nullptr);
   driver->fail_after(0, Error{"HW-R005", "cuda", "an illegal memory access was encountered.", ""});
   ASSERT_FALSE(states->write("layer.w", Tensor::zeros(DType::f32, {5})));
   const auto device = host_gpu();
@@ -130,7 +130,7 @@ TEST(GpuDevices, whose_states_move_away_after_a_failure_hand_on_no_numbers) {
   const auto driver = std::make_shared<HostDriver>();
   const auto device = make_placed_device(
       *make_device("cpu"),
-      [&](const std::string&) -> Result<std::shared_ptr<Device>> { return cuda::make_device_on(driver); });
+      [&](const std::string&) -> Result<std::shared_ptr<Device>> { return gpu::make_device_on(driver); });
   const auto program = one_parameter();
   Program pinned = *program;
   pinned.devices.assign(pinned.nodes.size(), "cuda:0");
@@ -165,7 +165,7 @@ struct Halves {
 TEST(GpuExecutable, takes_a_value_of_another_on_the_device) {
   const Halves h;
   const auto driver = std::make_shared<HostDriver>();
-  const auto device = cuda::make_device_on(driver);
+  const auto device = gpu::make_device_on(driver);
   const auto states = *device->prepare_states(*h.first, nullptr, 1, nullptr);
   const auto from = *device->compile(h.first, states), to = *device->compile(h.second, states);
   h.give(*from);
@@ -191,8 +191,8 @@ TEST(GpuExecutable, takes_a_value_of_another_on_the_device) {
 TEST(GpuExecutable, takes_a_value_of_another_device_through_the_host) {
   const Halves h;
   const auto one = std::make_shared<HostDriver>(), other = std::make_shared<HostDriver>();
-  const auto to = Halves::on(*cuda::make_device_on(other), h.second);
-  for (const auto& device : {cuda::make_device_on(one), *make_device("cpu")}) {
+  const auto to = Halves::on(*gpu::make_device_on(other), h.second);
+  for (const auto& device : {gpu::make_device_on(one), *make_device("cpu")}) {
     const auto from = Halves::on(*device, h.first);
     h.give(*from);
     ASSERT_TRUE(from->run({}));

@@ -32,7 +32,7 @@ std::vector<std::string> kernels(const Executable& executable, const Program& pr
 TEST(GpuKernels, of_products_are_those_that_ran) {
   using Names = std::vector<std::string>;
   const TwoProducts t;
-  const auto whole = host_gpu(), lacking = host_gpu({.lacks = [](const cuda::Gemm&g) { return g.m == 3; }});
+  const auto whole = host_gpu(), lacking = host_gpu({.lacks = [](const gpu::Gemm&g) { return g.m == 3; }});
   for (const auto& [device, last] : {std::pair(whole, "host product"), {lacking, "host loop"}}) {
     auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 1, nullptr));
     for (int i = 0; i < 4; ++i) {
@@ -47,7 +47,7 @@ TEST(GpuKernels, of_a_training_are_reported_by_node) {
   QuadAssets assets;
   TrainingProgress progress;
   std::vector<std::string> notes;
-  const auto device = host_gpu({.lacks = [](const cuda::Gemm&) { return true; }});
+  const auto device = host_gpu({.lacks = [](const gpu::Gemm&) { return true; }});
   auto run = TrainingRun::make(neural_texture(), device, assets, progress, nullptr, "", true, notes);
   ASSERT_TRUE(run) << run.error().text();
   for (uint64_t step = 0; step < 3; ++step) ASSERT_TRUE((*run)->step(step, 3, nullptr));

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/backend/cuda/gpus.h"
-#include "engine/backend/cuda/pool.h"
+#include "engine/backend/gpu/pool.h"
 #include "engine/backend/value_probe.h"
 #include "engine/devices/devices.h"
 #include "host_gpu.h"
@@ -18,7 +18,7 @@ constexpr size_t kMiB = size_t{1} << 20;
 
 TEST(GpuPool, keeps_what_is_given_back_and_hands_it_out_again) {
   const auto driver = std::make_shared<HostDriver>();
-  const auto pool = std::make_shared<cuda::Pool>(driver);
+  const auto pool = std::make_shared<gpu::Pool>(driver);
   const void* first = nullptr;
   {
     const auto buffer = *pool->take(1000);
@@ -37,7 +37,7 @@ TEST(GpuPool, keeps_what_is_given_back_and_hands_it_out_again) {
 
 TEST(GpuPool, leaves_large_blocks_for_large_needs) {
   const auto driver = std::make_shared<HostDriver>();
-  const auto pool = std::make_shared<cuda::Pool>(driver);
+  const auto pool = std::make_shared<gpu::Pool>(driver);
   { const auto large = *pool->take(64 * kMiB); }
   const auto small = *pool->take(kMiB);
   EXPECT_EQ(pool->kept_bytes(), 64 * kMiB);
@@ -46,7 +46,7 @@ TEST(GpuPool, leaves_large_blocks_for_large_needs) {
 
 TEST(GpuPool, gives_kept_blocks_back_when_there_is_no_room) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.capacity = 10 * kMiB});
-  const auto pool = std::make_shared<cuda::Pool>(driver);
+  const auto pool = std::make_shared<gpu::Pool>(driver);
   { const auto one = *pool->take(4 * kMiB), two = *pool->take(4 * kMiB); }
   const auto most = pool->take(10 * kMiB);
   ASSERT_TRUE(most);
@@ -59,7 +59,7 @@ TEST(GpuPool, gives_kept_blocks_back_when_there_is_no_room) {
 TEST(GpuPool, gives_everything_back_at_the_end) {
   const auto driver = std::make_shared<HostDriver>();
   {
-    const auto pool = std::make_shared<cuda::Pool>(driver);
+    const auto pool = std::make_shared<gpu::Pool>(driver);
     const auto buffer = *pool->take(5 * kMiB);
     { const auto other = *pool->take(100); }
   }
@@ -78,7 +78,7 @@ std::shared_ptr<Program> stretched(int64_t elements) {
 
 TEST(GpuMemory, what_cannot_fit_is_refused_with_node_and_size_and_states_stay_usable) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.capacity = 16 * kMiB});
-  const auto device = cuda::make_device_on(driver);
+  const auto device = gpu::make_device_on(driver);
   const auto small = stretched(1000), huge = stretched(int64_t{1} << 23);
   const auto states = *device->prepare_states(*small, nullptr, 1, nullptr);
   const auto compiled = device->compile(huge, states);
@@ -120,13 +120,13 @@ TEST(GpuMemory, is_reused_unless_values_are_kept) {
   const auto device = host_gpu();
   const auto states = *device->prepare_states(*t.program, nullptr, 3, nullptr);
   const auto lean = *device->compile(t.program, states), full = *device->compile(t.program, states, all);
-  EXPECT_GT(lean->temp_bytes(), cuda::temp_bytes(*t.program).total());
+  EXPECT_GT(lean->temp_bytes(), gpu::temp_bytes(*t.program).total());
   EXPECT_LT(lean->temp_bytes() + 2 * kMiB, full->temp_bytes());
 }
 
 TEST(GpuFailure, stays_with_its_node_and_reason_and_nothing_runs_after_it) {
   const auto driver = std::make_shared<HostDriver>();
-  const auto device = cuda::make_device_on(driver);
+  const auto device = gpu::make_device_on(driver);
   const auto program = stretched(100);
   const auto states = *device->prepare_states(*program, nullptr, 1, nullptr);
   auto executable = *device->compile(program, states);
@@ -150,7 +150,7 @@ TEST(GpuFailure, stays_with_its_node_and_reason_and_nothing_runs_after_it) {
 
 TEST(GpuFailure, of_a_replayed_step_names_the_device) {
   const auto driver = std::make_shared<HostDriver>();
-  const auto device = cuda::make_device_on(driver);
+  const auto device = gpu::make_device_on(driver);
   const auto program = stretched(100);
   auto executable = *device->compile(program, *device->prepare_states(*program, nullptr, 1, nullptr));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(executable->run({}));
@@ -208,7 +208,7 @@ TEST(GpuStates, give_samples_of_any_dtype_in_the_order_asked_for) {
     for (size_t i = 0; i < v.size(); ++i) v[i] = static_cast<double>(i % 101);
     const Tensor tensor = Tensor::from_f64(dtype, {10, 100}, v);
     const auto driver = std::make_shared<HostDriver>();
-    const auto gpu = cuda::make_device_on(driver), cpu = *make_device("cpu");
+    const auto gpu = gpu::make_device_on(driver), cpu = *make_device("cpu");
     const auto own = *gpu->prepare_states(*program, nullptr, 1, nullptr);
     const auto other = *cpu->prepare_states(*program, nullptr, 1, nullptr);
     ASSERT_TRUE(own->write("s", tensor));
@@ -230,7 +230,7 @@ TEST(GpuStates, of_a_failed_gpu_read_as_no_numbers) {
     b.param("w", dtype, {7}, {Init::Kind::constant, 1, 0});
     b.state("seen", DType::i64, {2});
     const auto driver = std::make_shared<HostDriver>();
-    const auto states = *cuda::make_device_on(driver)->prepare_states(*program, nullptr, 1, nullptr);
+    const auto states = *gpu::make_device_on(driver)->prepare_states(*program, nullptr, 1, nullptr);
     EXPECT_EQ(states->read("layer.w").to_f64(), std::vector<double>(7, 1));
     driver->fail_after(0, Error{"HW-R005", "cuda", "gone", ""});
     for (int again = 0; again < 2; ++again) {

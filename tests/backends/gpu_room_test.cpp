@@ -122,7 +122,7 @@ TEST(GpuRoom, of_a_run_that_goes_on_is_that_of_the_run_before) {
   {
     TrainingProgress progress;
     const auto run =
-        TrainingRun::make(graph, cuda::make_device_on(measured), assets, progress, nullptr, "", true, notes);
+        TrainingRun::make(graph, gpu::make_device_on(measured), assets, progress, nullptr, "", true, notes);
     ASSERT_TRUE(run && (*run)->step(0, 9, nullptr));
   }
   const size_t taken = measured->used();
@@ -131,7 +131,7 @@ TEST(GpuRoom, of_a_run_that_goes_on_is_that_of_the_run_before) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.capacity = needed + needed / 2});
   TrainingProgress progress;
   for (int again = 0; again < 3; ++again) {
-    const auto run = TrainingRun::make(graph, cuda::make_device_on(driver), assets, progress, nullptr, "", true, notes);
+    const auto run = TrainingRun::make(graph, gpu::make_device_on(driver), assets, progress, nullptr, "", true, notes);
     ASSERT_TRUE(run) << again << ": " << run.error().text();
     ASSERT_TRUE((*run)->step(progress.step++, 9, nullptr));
     EXPECT_LT(driver->memory()->free, needed) << "beside this one there is no room for another";

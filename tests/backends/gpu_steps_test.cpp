@@ -2,7 +2,7 @@
 // only when somebody waits for it, they give the numbers of one that waits at every step.
 #include <algorithm>
 
-#include "engine/backend/cuda/cuda_executable.h"
+#include "engine/backend/gpu/gpu_executable.h"
 #include "engine/devices/devices.h"
 #include "engine/train/session.h"
 #include "engine/train/training_run.h"
@@ -41,7 +41,7 @@ struct Training {
   Training(const Graph& graph, bool lazy)
       : driver(std::make_shared<HostDriver>(HostDriver::Options{.resident = 10, .lazy = lazy})) {
     std::vector<std::string> notes;
-    auto made = TrainingRun::make(graph, cuda::make_device_on(driver), assets, progress, nullptr, "", true, notes);
+    auto made = TrainingRun::make(graph, gpu::make_device_on(driver), assets, progress, nullptr, "", true, notes);
     EXPECT_TRUE(made) << (made ? "" : made.error().text());
     if (made) run = std::move(*made);
   }
@@ -74,7 +74,7 @@ TEST(GpuSteps, read_their_losses_back_in_one_go_and_wait_for_nothing) {
   EXPECT_EQ(driver.downloads, downloads);
   EXPECT_EQ(std::count(driver.events.begin(), driver.events.end(), "wait"), 0);
   EXPECT_EQ(std::count(driver.events.begin(), driver.events.end(), "replay"), 2 * 30) << "gradients and updates";
-  EXPECT_EQ(driver.most_queued, 2 * cuda::CudaExecutable::kAhead);
+  EXPECT_EQ(driver.most_queued, 2 * gpu::GpuExecutable::kAhead);
   const auto all = *behind.run->outcomes();
   EXPECT_EQ(driver.downloads, downloads + 2) << "of losses, and of what the updates count";
   ASSERT_EQ(all.size(), 30u);
@@ -167,7 +167,7 @@ TEST(GpuSteps, that_fail_on_the_gpu_say_so_when_they_are_asked) {
 
 TEST(GpuSteps, with_batches_from_the_host_keep_each_batch_until_it_was_read) {
   const auto driver = std::make_shared<HostDriver>(HostDriver::Options{.resident = 10, .lazy = true});
-  Rows gpu(*cuda::make_device_on(driver), DType::u8, true), cpu(**make_device("cpu"), DType::u8, true);
+  Rows gpu(*gpu::make_device_on(driver), DType::u8, true), cpu(**make_device("cpu"), DType::u8, true);
   const std::pair<uint64_t, uint64_t> runs[] = {{7, 0},  {7, 1},  {7, 2},  {7, 3},  {7, 4},  {7, 5}, {7, 9},
                                                 {7, 10}, {8, 11}, {8, 12}, {8, 12}, {8, 13}, {8, 14}};
   std::vector<Tensor> expected;

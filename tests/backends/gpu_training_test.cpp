@@ -40,7 +40,7 @@ TEST(GpuTraining, replays_a_step_in_the_bits_of_its_launches) {
   const bench::NeuralTexture t = small_texture();
   const auto train_with = [&](bool timed, size_t replays) {
     const auto driver = std::make_shared<HostDriver>();
-    const auto device = cuda::make_device_on(driver);
+    const auto device = gpu::make_device_on(driver);
     const auto states = *device->prepare_states(*t.program, nullptr, 3, nullptr);
     auto e = *device->compile(t.program, states);
     for (uint64_t i = 0; i < 4; ++i) {
@@ -77,7 +77,7 @@ TEST(GpuTraining, leaves_the_first_run_out_of_its_times) {
     int waits = 0;
   };
   const bench::NeuralTexture t = small_texture();
-  const auto device = cuda::make_device_on(std::make_shared<SlowAtFirst>());
+  const auto device = gpu::make_device_on(std::make_shared<SlowAtFirst>());
   auto e = *device->compile(t.program, *device->prepare_states(*t.program, nullptr, 3, nullptr));
   ASSERT_TRUE(e->run({}));
   EXPECT_EQ(e->timings()[0], 3600) << "there is no other yet";

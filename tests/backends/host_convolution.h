@@ -1,14 +1,14 @@
 // A library's convolution, by its definition: every output is one sum, accumulated in T.
 #pragma once
 
-#include "engine/backend/cuda/conv_shape.h"
+#include "engine/backend/gpu/conv_shape.h"
 #include "engine/kernels/stored.h"
 
 namespace hw::test {
 
 /// Calls f(x, weight, y): places in the three tensors, for every product that the convolution sums.
 template <class F>
-void each_product(const cuda::ConvShape& s, int64_t groups, F f) {
+void each_product(const gpu::ConvShape& s, int64_t groups, F f) {
   const int64_t inputs = s.channels / groups, outputs = s.outputs / groups;
   for (int64_t n = 0; n < s.pictures; ++n)
     for (int64_t o = 0; o < s.outputs; ++o)
@@ -28,8 +28,8 @@ void each_product(const cuda::ConvShape& s, int64_t groups, F f) {
 }
 
 template <class T>
-void plain_convolution(const cuda::Convolution& c) {
-  const cuda::ConvShape& s = c.shape;
+void plain_convolution(const gpu::Convolution& c) {
+  const gpu::ConvShape& s = c.shape;
   const DType memory = c.dtype == DType::tf32 ? DType::f32 : c.dtype;
   const kernels::Source first{memory, c.first}, second{memory, c.second};
   const int64_t size = c.op == Op::conv2d              ? s.pictures * s.outputs * s.area()

@@ -5,16 +5,16 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "engine/backend/cuda/ops/plain_product.h"
-#include "engine/backend/cuda/ops/plan_op.h"
+#include "engine/backend/gpu/ops/plain_product.h"
+#include "engine/backend/gpu/ops/plan_op.h"
 #include "engine/core/codes.h"
 #include "host_convolution.h"
 
-namespace hw::cuda {
+namespace hw::gpu {
 
 extern template Status plan_op<test::HostLauncher>(OpContext&, const Driver&);  // host_launches.cpp
 
-}  // namespace hw::cuda
+}  // namespace hw::gpu
 
 namespace hw::test {
 namespace {
@@ -112,7 +112,7 @@ void HostDriver::release_pinned(void* memory) {
 
 namespace {
 
-struct Pending : cuda::HostCopy {
+struct Pending : gpu::HostCopy {
   struct Copy {
     void* to;
     const void* from;
@@ -127,12 +127,12 @@ struct Pending : cuda::HostCopy {
 
 }  // namespace
 
-Result<std::unique_ptr<cuda::HostCopy>> HostDriver::make_transfer() {
+Result<std::unique_ptr<gpu::HostCopy>> HostDriver::make_transfer() {
   HW_CHECK(next());
-  return std::unique_ptr<cuda::HostCopy>(std::make_unique<Pending>());
+  return std::unique_ptr<gpu::HostCopy>(std::make_unique<Pending>());
 }
 
-Status HostDriver::send(cuda::HostCopy& transfer, void* to, const void* pinned, size_t bytes) {
+Status HostDriver::send(gpu::HostCopy& transfer, void* to, const void* pinned, size_t bytes) {
   note("send");
   HW_CHECK(next());
   if (!is_mine(to, bytes) || !holds(pinned_, pinned, bytes)) return not_mine("send");
@@ -142,14 +142,14 @@ Status HostDriver::send(cuda::HostCopy& transfer, void* to, const void* pinned, 
   return ok();
 }
 
-Status HostDriver::await(cuda::HostCopy& transfer) {
+Status HostDriver::await(gpu::HostCopy& transfer) {
   note("await");
   HW_CHECK(next());
   static_cast<Pending&>(transfer).finish();
   return ok();
 }
 
-Status HostDriver::arrive(cuda::HostCopy& transfer) {
+Status HostDriver::arrive(gpu::HostCopy& transfer) {
   static_cast<Pending&>(transfer).finish();
   return next();
 }
@@ -173,18 +173,18 @@ Status HostDriver::clear(void* memory, size_t bytes) {
   });
 }
 
-Status HostDriver::multiply(const cuda::Gemm& g) {
+Status HostDriver::multiply(const gpu::Gemm& g) {
   ++made_.all;
   if (options_.lacks && options_.lacks(g)) ++made_.plain;
-  return cuda::plain_product<HostLauncher>(*this, g);
+  return gpu::plain_product<HostLauncher>(*this, g);
 }
 
-std::optional<size_t> HostDriver::convolution_bytes(const cuda::Convolution& c) const {
+std::optional<size_t> HostDriver::convolution_bytes(const gpu::Convolution& c) const {
   if (!options_.convolves || c.dtype == DType::bf16) return {};
   return 1000 + static_cast<size_t>(c.shape.pictures);
 }
 
-Status HostDriver::convolve(const cuda::Convolution& c) {
+Status HostDriver::convolve(const gpu::Convolution& c) {
   return work([=, this](Driver&) -> Status {
     HW_CHECK(next());
     if (c.scratch_bytes != *convolution_bytes(c) || !is_mine(c.scratch, c.scratch_bytes)) return not_mine("convolve");
@@ -200,13 +200,13 @@ Status HostDriver::convolve(const cuda::Convolution& c) {
 
 namespace {
 
-struct Recorded : cuda::Recording {
-  std::vector<cuda::Launch> launches;
+struct Recorded : gpu::Recording {
+  std::vector<gpu::Launch> launches;
 };
 
 }  // namespace
 
-Status HostDriver::work(cuda::Launch launch) {
+Status HostDriver::work(gpu::Launch launch) {
   if (records_)
     recorded_.push_back(std::move(launch));
   else if (options_.lazy)
@@ -235,20 +235,20 @@ Status HostDriver::begin_recording() {
   return ok();
 }
 
-Result<std::unique_ptr<cuda::Recording>> HostDriver::end_recording() {
+Result<std::unique_ptr<gpu::Recording>> HostDriver::end_recording() {
   records_ = false;
   HW_CHECK(next());
   if (!options_.records) return Error{codes::gpu_failed, "", "capture invalidated", ""};
   auto made = std::make_unique<Recorded>();
   made->launches = std::move(recorded_);
-  return std::unique_ptr<cuda::Recording>(std::move(made));
+  return std::unique_ptr<gpu::Recording>(std::move(made));
 }
 
-Status HostDriver::replay(cuda::Recording& recording) {
+Status HostDriver::replay(gpu::Recording& recording) {
   note("replay");
   ++replays;
   most_queued = std::max(most_queued, ++queued_);
-  for (const cuda::Launch& launch : static_cast<Recorded&>(recording).launches) HW_CHECK(work(launch));
+  for (const gpu::Launch& launch : static_cast<Recorded&>(recording).launches) HW_CHECK(work(launch));
   return work([this](Driver&) -> Status {
     --queued_;
     return ok();
@@ -271,8 +271,8 @@ double HostDriver::seconds_between(size_t from, size_t to) {
   return marks_[to] - marks_[from];
 }
 
-Status HostDriver::plan(cuda::OpContext& c) {
-  return cuda::plan_op<HostLauncher>(c, *this);
+Status HostDriver::plan(gpu::OpContext& c) {
+  return gpu::plan_op<HostLauncher>(c, *this);
 }
 
 }  // namespace hw::test

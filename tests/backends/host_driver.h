@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
-#include "engine/backend/cuda/driver.h"
+#include "engine/backend/gpu/driver.h"
 
 namespace hw::test {
 
-class HostDriver : public cuda::Driver {
+class HostDriver : public gpu::Driver {
  public:
   struct Options {
     size_t capacity = size_t{4} << 30;  // bytes there are
@@ -22,7 +22,7 @@ class HostDriver : public cuda::Driver {
     std::string id = "cuda:0";
     bool records = true;  // a recording does not fail when it ends
     bool lazy = false;    // work is done when somebody waits for it, and what is sent arrives at once
-    std::function<bool(const cuda::Gemm&)> lacks = nullptr;  // products that the library has no kernel for
+    std::function<bool(const gpu::Gemm&)> lacks = nullptr;  // products that the library has no kernel for
   };
   HostDriver() = default;
   explicit HostDriver(Options options) : options_(options) {}
@@ -32,7 +32,7 @@ class HostDriver : public cuda::Driver {
   std::string description() const override { return "the host, as a GPU"; }
   std::string implementation() const override { return "host loop"; }
   std::string product_implementation() const override { return "host product"; }
-  cuda::ProductCounts products() const override { return made_; }
+  gpu::ProductCounts products() const override { return made_; }
   bool multiplies(DType operand) const override;
   Result<DeviceMemory> memory() const override {
     return DeviceMemory{options_.capacity, options_.capacity - used_, options_.resident};
@@ -43,11 +43,11 @@ class HostDriver : public cuda::Driver {
   Status download(void* to, const void* from, size_t bytes) override;
   Status copy(void* to, const void* from, size_t bytes) override;
   Status clear(void* memory, size_t bytes) override;
-  Status multiply(const cuda::Gemm& gemm) override;
+  Status multiply(const gpu::Gemm& gemm) override;
   std::string convolution_implementation() const override { return options_.convolves ? "host convolution" : ""; }
-  std::optional<size_t> convolution_bytes(const cuda::Convolution& convolution) const override;
+  std::optional<size_t> convolution_bytes(const gpu::Convolution& convolution) const override;
   /// One output after the other, by their definition.
-  Status convolve(const cuda::Convolution& convolution) override;
+  Status convolve(const gpu::Convolution& convolution) override;
   Status wait() override {
     note("wait");
     HW_CHECK(drain());
@@ -56,17 +56,17 @@ class HostDriver : public cuda::Driver {
   size_t resident_bytes() const override { return options_.resident; }
   Result<void*> allocate_pinned(size_t bytes) override;
   void release_pinned(void* memory) override;
-  Result<std::unique_ptr<cuda::HostCopy>> make_transfer() override;
+  Result<std::unique_ptr<gpu::HostCopy>> make_transfer() override;
   /// The copy is made as late as it may be: when the work or the host waits for it.
-  Status send(cuda::HostCopy& transfer, void* to, const void* pinned, size_t bytes) override;
-  Status await(cuda::HostCopy& transfer) override;
-  Status arrive(cuda::HostCopy& transfer) override;
+  Status send(gpu::HostCopy& transfer, void* to, const void* pinned, size_t bytes) override;
+  Status await(gpu::HostCopy& transfer) override;
+  Status arrive(gpu::HostCopy& transfer) override;
   Status begin_recording() override;
-  Result<std::unique_ptr<cuda::Recording>> end_recording() override;
-  Status replay(cuda::Recording& recording) override;
+  Result<std::unique_ptr<gpu::Recording>> end_recording() override;
+  Status replay(gpu::Recording& recording) override;
   Status set_mark(size_t mark) override;
   double seconds_between(size_t from, size_t to) override;
-  Status plan(cuda::OpContext& c) override;
+  Status plan(gpu::OpContext& c) override;
 
   // ---- for tests
   bool backwards() const { return options_.backwards; }
@@ -80,7 +80,7 @@ class HostDriver : public cuda::Driver {
   /// What the next call says.
   Status next();
   /// Does a piece of work, or records it.
-  Status work(cuda::Launch launch);
+  Status work(gpu::Launch launch);
   size_t replays = 0, launches = 0, convolutions = 0;
   size_t host_copies = 0, copies = 0;  // host_copies: uploads and downloads
   size_t downloads = 0;
@@ -102,9 +102,9 @@ class HostDriver : public cuda::Driver {
   Options options_;
   Blocks blocks_, pinned_;
   size_t used_ = 0, allocations_ = 0;
-  cuda::ProductCounts made_;
+  gpu::ProductCounts made_;
   std::vector<double> marks_;
-  std::vector<cuda::Launch> recorded_;
+  std::vector<gpu::Launch> recorded_;
   std::deque<std::function<Status()>> put_off_;
   std::set<size_t> to_pass_;  // marks
   size_t queued_ = 0;         // replays
@@ -116,9 +116,9 @@ class HostDriver : public cuda::Driver {
 /// The Launcher of ops/map.h.
 struct HostLauncher {
   template <class F>
-  static Status launch(cuda::Driver& driver, int64_t n, const F& f) {
+  static Status launch(gpu::Driver& driver, int64_t n, const F& f) {
     auto& host = static_cast<HostDriver&>(driver);
-    return host.work([n, f](cuda::Driver& d) -> Status {
+    return host.work([n, f](gpu::Driver& d) -> Status {
       auto& driver_in_memory = static_cast<HostDriver&>(d);
       HW_CHECK(driver_in_memory.next());
       ++driver_in_memory.launches;

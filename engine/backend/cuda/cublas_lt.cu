@@ -8,6 +8,9 @@
 #include "engine/backend/cuda/cuda_error.h"
 
 namespace hw::cuda {
+
+using namespace gpu;
+
 namespace {
 
 #define HW_CUBLAS_CALLS(call)                                                                             \

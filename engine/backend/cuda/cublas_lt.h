@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "engine/backend/cuda/driver.h"
+#include "engine/backend/gpu/driver.h"
 
 namespace hw::cuda {
 
@@ -15,7 +15,7 @@ class CublasLt {
   virtual ~CublasLt() = default;
   /// Asynchronous on `stream`. Sums that are split are added in a fixed order: the same GPU gives the same bits. Errors
   /// HW-R005 with the library's message; HW-R002: it has no kernel for the shape.
-  virtual Status multiply(const Gemm& gemm, cudaStream_t stream) = 0;
+  virtual Status multiply(const gpu::Gemm& gemm, cudaStream_t stream) = 0;
 };
 
 /// For the current GPU. Error HW-R006 where the library cannot be loaded.

@@ -2,13 +2,8 @@
 #pragma once
 
 #include "engine/backend/backend.h"
-#include "engine/backend/cuda/driver.h"
-#include "engine/backend/temp_bytes.h"
 
 namespace hw::cuda {
-
-/// A device on any driver. Everything made from it shares the driver: one thread at a time.
-std::shared_ptr<Device> make_device_on(std::shared_ptr<Driver> driver);
 
 /// The GPU that `id` names: "cuda:N". Errors: HW-R006 no GPU, no driver, a build without CUDA,
 /// no cuBLASLt; HW-C001 there are fewer GPUs, or it names none.
@@ -16,8 +11,5 @@ Result<std::shared_ptr<Device>> make_cuda_device(const std::string& id);
 
 /// Data sets of more bytes stay on the host when the GPU of this id runs; without that GPU: none does.
 size_t resident_bytes(const std::string& id);
-
-/// Temporaries by the liveness plan: whole tensors.
-TempBytes temp_bytes(const Program& program);
 
 }  // namespace hw::cuda

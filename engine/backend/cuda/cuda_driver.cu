@@ -3,8 +3,8 @@
 #include "engine/backend/cuda/cuda_driver.h"
 #include "engine/backend/cuda/cuda_error.h"
 #include "engine/backend/cuda/cuda_launcher.cuh"
-#include "engine/backend/cuda/ops/plain_product.h"
-#include "engine/backend/cuda/ops/plan_op.h"
+#include "engine/backend/gpu/ops/plain_product.h"
+#include "engine/backend/gpu/ops/plan_op.h"
 
 namespace hw::cuda {
 

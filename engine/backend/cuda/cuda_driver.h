@@ -9,6 +9,8 @@
 
 namespace hw::cuda {
 
+using namespace gpu;
+
 class CudaDriver : public Driver {
  public:
   /// The driver of gpus()[index].

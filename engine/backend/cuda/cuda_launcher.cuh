@@ -3,7 +3,7 @@
 
 #include "engine/backend/cuda/cuda_driver.h"
 #include "engine/backend/cuda/cuda_error.h"
-#include "engine/backend/cuda/layout.h"
+#include "engine/backend/gpu/layout.h"
 
 namespace hw::cuda {
 

@@ -10,6 +10,9 @@
 // The calls on whole convolutions are deprecated in cuDNN 9 in favour of its graph interface, and still there: they
 // take an algorithm by name, so that which sums are made, and in which order, is fixed here and not found by timing.
 namespace hw::cuda {
+
+using namespace gpu;
+
 namespace {
 
 Status said(cudnnStatus_t status, const char* call) {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "engine/backend/cuda/conv_shape.h"
+#include "engine/backend/gpu/conv_shape.h"
 #include "engine/core/result.h"
 
 namespace hw::cuda {
@@ -16,9 +16,9 @@ class CudnnConvolution {
  public:
   virtual ~CudnnConvolution() = default;
   /// Scratch that this convolution takes. None: the library refuses it.
-  virtual std::optional<size_t> scratch_bytes(const Convolution& convolution) = 0;
+  virtual std::optional<size_t> scratch_bytes(const gpu::Convolution& convolution) = 0;
   /// Asynchronous on `stream`; the same GPU gives the same bits. Error HW-R005 with the library's message.
-  virtual Status run(const Convolution& convolution, cudaStream_t stream) = 0;
+  virtual Status run(const gpu::Convolution& convolution, cudaStream_t stream) = 0;
 };
 
 /// For the current GPU. Error HW-R006 where the library cannot be started.

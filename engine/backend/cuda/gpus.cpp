@@ -70,7 +70,7 @@ const Result<std::vector<Gpu>>& gpus() {
 }
 
 #ifndef HALFWIRE_CUDA
-Result<std::shared_ptr<Driver>> make_driver(size_t, size_t) {
+Result<std::shared_ptr<gpu::Driver>> make_driver(size_t, size_t) {
   return gpus().error();
 }
 #endif

@@ -8,6 +8,10 @@
 
 #include "engine/core/result.h"
 
+namespace hw::gpu {
+class Driver;
+}
+
 namespace hw::cuda {
 
 struct Gpu {
@@ -22,9 +26,8 @@ struct Gpu {
 /// Errors: HW-R006 no GPU, no driver, an old driver, or a build without CUDA. Thread safe.
 const Result<std::vector<Gpu>>& gpus();
 
-class Driver;
 /// The driver of a GPU of that list. Data sets of more than `resident_bytes` stay in host memory; 0: as the GPU says.
 /// Errors: as gpus(), and HW-R006 where cuBLASLt is missing.
-Result<std::shared_ptr<Driver>> make_driver(size_t gpu, size_t resident_bytes = 0);
+Result<std::shared_ptr<gpu::Driver>> make_driver(size_t gpu, size_t resident_bytes = 0);
 
 }  // namespace hw::cuda

@@ -1,8 +1,10 @@
 // Elementwise ops, compiled for GPUs.
 #include "engine/backend/cuda/cuda_launcher.cuh"
-#include "engine/backend/cuda/ops/pointwise.h"
+#include "engine/backend/gpu/ops/pointwise.h"
 
-namespace hw::cuda {
+namespace hw::gpu {
+
+using cuda::CudaLauncher;
 
 template void plan_arithmetic<CudaLauncher>(OpContext&);
 template void plan_affine<CudaLauncher>(OpContext&);
@@ -12,4 +14,4 @@ template void plan_compare<CudaLauncher>(OpContext&);
 template void plan_cast<CudaLauncher>(OpContext&);
 template void plan_random<CudaLauncher>(OpContext&);
 
-}  // namespace hw::cuda
+}  // namespace hw::gpu

@@ -1,11 +1,13 @@
 // Sums, products, layout and ops along an axis, compiled for GPUs.
 #include "engine/backend/cuda/cuda_launcher.cuh"
-#include "engine/backend/cuda/ops/layout_ops.h"
-#include "engine/backend/cuda/ops/products.h"
-#include "engine/backend/cuda/ops/rows.h"
-#include "engine/backend/cuda/ops/sums.h"
+#include "engine/backend/gpu/ops/layout_ops.h"
+#include "engine/backend/gpu/ops/products.h"
+#include "engine/backend/gpu/ops/rows.h"
+#include "engine/backend/gpu/ops/sums.h"
 
-namespace hw::cuda {
+namespace hw::gpu {
+
+using cuda::CudaLauncher;
 
 template void plan_fold<CudaLauncher>(OpContext&);
 template void plan_gradient_norm<CudaLauncher>(OpContext&);
@@ -15,4 +17,4 @@ template void plan_product<CudaLauncher>(OpContext&, const Driver&);
 template void plan_softmax<CudaLauncher>(OpContext&);
 template void plan_gather_elements<CudaLauncher>(OpContext&);
 
-}  // namespace hw::cuda
+}  // namespace hw::gpu
