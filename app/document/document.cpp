@@ -39,7 +39,7 @@ Document::Document(QObject* parent) : QObject(parent) {
   connect(&weights_, &DocumentWeights::loadReady, this, [this](const auto& names, const auto& tensors) {
     pushRewritten(tr("Load Weights"), {SetWeightNames{names}}, tensors);
   });
-  validator_.set_devices(device_ids());
+  validator_.set_devices(has_device, device_ids);
   validator_.reset(flat_.graph());
   shown_.open(graph_, {});
 }

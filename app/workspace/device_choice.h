@@ -6,8 +6,6 @@
 
 namespace hw::workspace {
 
-/// Whether there is a GPU. Error HW-R006: why there is none.
-Status check_any_gpu();
 /// The device of this id. Errors, at `asked`, which says by what it was named: HW-C001 no machine has such a device;
 /// HW-R006 this one has no such GPU, and why; those of make_device.
 Result<std::shared_ptr<Device>> choose_device(const std::string& id, const std::string& asked);

@@ -247,7 +247,7 @@ Status check_group_instances(const OpenGraph& loaded, Notes& notes) {
 Status check_blocking(const Graph& graph, const Graph& document, const std::string& node, Pins pins, Notes& notes) {
   std::vector<Diagnostic> found = blocking_instances(document, graph, node);
   Validator validator;
-  validator.set_devices(device_ids());
+  validator.set_devices(has_device, device_ids);
   validator.reset(graph);
   const Diagnostic* first = validator.blocking(graph, node, pins);
   if (!first) return stopped_by(found, notes);

@@ -6,25 +6,58 @@
 #include "engine/backend/gpu/gpu_device.h"
 #include "engine/backend/plan/memory_plan.h"
 #include "engine/backend/ref/ref_device.h"
+#include "engine/backend/vulkan/adapters.h"
+#include "engine/backend/vulkan/vulkan_device.h"
 #include "engine/core/codes.h"
 #include "engine/devices/devices.h"
 
 namespace hw {
 namespace {
 
-std::vector<std::string> gpu_ids() {
+template <class Gpu>
+std::vector<std::string> numbered(const char* kind, const Result<std::vector<Gpu>>& gpus) {
   std::vector<std::string> ids;
-  if (const auto gpus = cuda::gpus())
-    for (size_t i = 0; i < gpus->size(); ++i) ids.push_back("cuda:" + std::to_string(i));
+  for (size_t i = 0; gpus && i < gpus->size(); ++i) ids.push_back(std::string(kind) + ":" + std::to_string(i));
   return ids;
+}
+template <class Gpu>
+std::optional<Error> reason(const Result<std::vector<Gpu>>& gpus, const char* none) {
+  if (!gpus) return gpus.error();
+  if (gpus->empty()) return Error{codes::no_gpu, "", none, "Choose the cpu device."};
+  return std::nullopt;
+}
+
+std::vector<std::string> cuda_ids() {
+  return numbered("cuda", cuda::gpus());
+}
+std::vector<std::string> vulkan_ids() {
+  std::vector<std::string> ids = numbered("vulkan", vulkan::adapters());
+  while (!ids.empty() && !(*vulkan::adapters())[ids.size() - 1].lacks.empty()) ids.pop_back();
+  return ids;
+}
+std::optional<Error> no_cuda() {
+  return reason(cuda::gpus(), "There is no GPU that CUDA sees.");
+}
+std::optional<Error> no_vulkan() {
+  if (const auto& all = vulkan::adapters(); all && vulkan_ids().empty() && !all->empty())
+    return Error{codes::no_gpu, "", all->front().name + " lacks " + all->front().lacks + ".", "Choose the cpu device."};
+  return reason(vulkan::adapters(), "There is no device that Vulkan sees.");
+}
+
+std::string cuda_name(size_t index) {
+  return cuda::gpus()->at(index).name;
+}
+std::string vulkan_name(size_t index) {
+  return vulkan::description(vulkan::adapters()->at(index));
 }
 
 const BackEnd kBackEnds[] = {
     {"cpu", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_cpu_device(); }, cpu::temp_bytes,
-     nullptr, nullptr},
+     nullptr, nullptr, nullptr, nullptr},
     {"ref", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_ref_device(); }, all_temp_bytes,
-     nullptr, nullptr},
-    {"cuda", cuda::make_cuda_device, gpu::temp_bytes, gpu_ids, cuda::resident_bytes},
+     nullptr, nullptr, nullptr, nullptr},
+    {"cuda", cuda::make_cuda_device, gpu::temp_bytes, cuda_ids, no_cuda, cuda_name, cuda::resident_bytes},
+    {"vulkan", vulkan::make_vulkan_device, gpu::temp_bytes, vulkan_ids, no_vulkan, vulkan_name, vulkan::resident_bytes},
 };
 
 }  // namespace

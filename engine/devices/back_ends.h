@@ -1,6 +1,7 @@
 // The list of back ends. One registers by a row in kBackEnds of back_ends.cpp.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,9 @@ struct BackEnd {
   const char* id;  // of its devices: "cpu"; "cuda" for "cuda:0", "cuda:1" …
   Result<std::shared_ptr<Device>> (*make)(const std::string& id);
   TempBytes (*temp_bytes)(const Program&);
-  std::vector<std::string> (*ids)();                // of the devices there are; null: the one
+  std::vector<std::string> (*ids)();                // of the devices there are, which starts its library; null: the one
+  std::optional<Error> (*absent)();                 // why there are none; null: there is always the one
+  std::string (*name)(size_t index);                // of the GPU of that number
   size_t (*resident_bytes)(const std::string& id);  // null: it computes in host memory
 };
 

@@ -8,9 +8,8 @@
 namespace hw {
 
 void clear_missing_devices(Program& program) {
-  const std::vector<std::string> here = device_ids();
   for (std::string& pinned : program.devices)
-    if (std::ranges::find(here, pinned) == here.end()) pinned.clear();
+    if (!pinned.empty() && !has_device(pinned)) pinned.clear();
 }
 
 Result<Evaluation> Evaluation::make(const Graph& graph, std::span<const SocketRef> wires, Assets& assets,

@@ -32,7 +32,7 @@ Item {
         Accessible.name: qsTr("Device")
         model: ids.map(id => id === "" ? qsTr("Graph's (%1)").arg(root.run.device)
                              : root.devices.ids.includes(id) ? id : qsTr("%1 (not here)").arg(id))
-        footnote: root.devices.missing
+        footnote: root.devices.notes
         displayText: root.pin === "-" ? qsTr("mixed") : currentText
         currentIndex: ids.indexOf(root.pin)
         onActivated: index => {

@@ -44,7 +44,7 @@ Row {
         Accessible.name: qsTr("Device")
         implicitWidth: 84
         model: App.run.devices
-        footnote: App.devices.missing
+        footnote: App.devices.notes
         currentIndex: App.run.devices.indexOf(App.run.device)
         enabled: !App.run.running
         onActivated: index => App.run.device = App.run.devices[index]

@@ -81,7 +81,7 @@ class Walk {
   /// What was found edit by edit is what a new look finds.
   void validate() {
     Validator anew;
-    anew.set_devices(device_ids());
+    anew.set_devices(has_device, device_ids);
     anew.reset(flatten(document_.graph()));
     ASSERT_EQ(texts(document_.validator().all()), texts(anew.all()));
     ASSERT_EQ(document_.validator().all(), anew.all());

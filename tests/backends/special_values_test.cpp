@@ -1,6 +1,6 @@
 // NaN, ±Inf, −0 and axes without elements through every op that computes with numbers: what NumPy and PyTorch give
-// (tests/fixtures/cases_special.py), on ref, on the cpu with each instruction set and on the cuda device's functors.
-// Relative tolerances alone, and the signs of zeros count.
+// (tests/fixtures/cases_special.py), on ref, on the cpu with each instruction set and on the functors of GPUs, and by
+// Vulkan. Relative tolerances alone, and the signs of zeros count.
 #include <cmath>
 #include <map>
 #include <set>
@@ -96,9 +96,10 @@ TEST(SpecialValues, name_every_function) {
 
 TEST(SpecialValues, are_what_others_give_on_every_device) {
   std::vector<std::pair<std::string, std::shared_ptr<Device>>> devices{{"ref", *make_device("ref")},
-                                                                       {"the cuda functors", host_gpu()}};
+                                                                       {"the functors of GPUs", host_gpu()}};
   for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512})
     if (isa <= detected_isa()) devices.emplace_back("cpu " + std::string(name(isa)), make_cpu_device(isa));
+  if (const auto vulkan = make_device("vulkan:0")) devices.emplace_back("vulkan:0", *vulkan);
   for (const auto& [id, device] : devices)
     for (const Fixture& f : special())
       for (const DType dtype : f.dtypes) {

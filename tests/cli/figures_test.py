@@ -29,7 +29,7 @@ CLAIMS = [
     (r".*", r"note: .*"),
     (r"train|compare-runs", r"\S+: [^=]*\.(csv|png|safetensors|json)( \(.* [KM]?i?B\))?", "size of the optimiser's state"),
     (r"devices", r" +.* of memory, .* free", "memory of a GPU"),
-    (r"devices", r"(cpu|ref|cuda(:\d+)?) .*|  +products in .*"),
+    (r"devices", r"(cpu|ref|(cuda|vulkan)(:\d+)?) .*|  +products in .*"),
     (r"dtypes", r"(dtype|\w+ +[0-9]+) .*", "range and precision of a dtype"),
     (r"matrix", rf"{DTYPE} .*| +{DTYPE}.*|  {DTYPE} × .*", TYPES),
     (r"nodes", r"\w+ +[A-Z].*"),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "engine/compare/tolerance.h"
 #include "engine/devices/devices.h"
@@ -44,9 +45,13 @@ bool has_narrow_values(const Program& p) {
   return false;
 }
 
-// "gpu on the host": the functors of the cuda device, run by a driver in host memory.
+// "gpu on the host": the functors of GPUs, run by a driver in host memory.
+// Each made once: Vulkan compiles its kernels anew for every device.
 std::shared_ptr<Device> device_of(const std::string& name) {
-  return name == "gpu_on_the_host" ? host_gpu() : *make_device(name);
+  static std::map<std::string, std::shared_ptr<Device>> made;
+  std::shared_ptr<Device>& device = made[name];
+  if (!device) device = name == "gpu_on_the_host" ? host_gpu() : *make_device(name);
+  return device;
 }
 // What is held against ref.
 std::vector<std::string> judged_devices() {

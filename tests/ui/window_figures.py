@@ -55,6 +55,8 @@ CLAIMS = [
     (r"losses/", r"step [0-9]+   " + NUMBER, "step", "training loss"),
     (r"losses/", r"2\^[0-9]+", "loss scale, steps left out"),
     (r"transfer:.*", rf"(gradient: )?{BYTES} a step, \S+ → \S+", "bytes between devices"),
+    (r"(node:)?device(:.*)?", r"(Graph's \()?(vulkan|cuda):.*", "memory of a GPU"),
+    (r"status:notes( tip)?", r"The weights were trained on device [a-z]+(:[0-9]+)?; [a-z]+(:[0-9]+)? rounds otherwise\."),
     (r"canvas:tip", rf"(gradient: )?{BYTES} a step, .* → .*", "bytes between devices", "time between devices"),
     (r"losses/ tip", r"Norm of the gradient .*", GRADIENT),
     (r"losses/ tip", r"Norm of what a step changes .*", UPDATE),

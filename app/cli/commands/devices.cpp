@@ -9,7 +9,6 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
-#include "engine/backend/cuda/gpus.h"
 #include "engine/backend/product_info.h"
 #include "engine/plan/memory_estimate.h"
 
@@ -31,7 +30,7 @@ static int devices_as_json() {
     const std::string description = (*device)->description();
     list.push_back({{"id", id}, {"available", true}, {"description", description}, {"reason", ""}, {"remedy", ""}});
   }
-  if (const auto& gpus = cuda::gpus(); !gpus) absent("cuda", gpus.error());
+  for (const auto& [kind, why] : absent_devices()) absent(kind, why);
   print_json(list);
   return kDone;
 }
@@ -55,8 +54,8 @@ static int devices() {
     }
     std::printf("%-8s products in%s; see dtypes\n", "", products.c_str());
   }
-  const auto gpus = cuda::gpus();
-  if (!gpus) std::printf("%-8s none: %s %s\n", "cuda", gpus.error().reason.c_str(), gpus.error().remedy.c_str());
+  for (const auto& [kind, why] : absent_devices())
+    std::printf("%-8s none: %s %s\n", kind.c_str(), why.reason.c_str(), why.remedy.c_str());
   return kDone;
 }
 

@@ -52,10 +52,9 @@ void add_scene_options(CLI::App& command, SceneOptions& o) {
 
 Result<std::shared_ptr<Device>> field_device(const std::string& id, const Graph& graph) {
   HW_TRY(std::shared_ptr<Device> device, choose_device(id));
-  const std::vector<std::string> here = device_ids();
   std::string missing;
   for (const auto& [name, node] : graph.nodes())
-    if (!node.device.empty() && std::ranges::find(here, node.device) == here.end())
+    if (!node.device.empty() && !has_device(node.device))
       missing += (missing.empty() ? "" : ", ") + name + " (" + node.device + ")";
   if (!missing.empty())
     std::fprintf(stderr, "warning: the picture is evaluated on the %s; not used: the device of %s\n",

@@ -156,7 +156,7 @@ int summary(const Options& o) {
   const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
   Validator validator;
-  validator.set_devices(device_ids());
+  validator.set_devices(has_device, device_ids);
   validator.reset(loaded->graph);
   bool blocked = false;
   for (const Diagnostic& d : validator.all()) {

@@ -108,7 +108,7 @@ int validate(const Options& o) {
     if (const Status fixed = apply_fix(o, *loaded, weights); !fixed) return report(fixed.error());
   }
   Validator validator;
-  validator.set_devices(device_ids());
+  validator.set_devices(has_device, device_ids);
   validator.reset(loaded->graph);
   std::vector<Diagnostic> all = validator.all();
   std::ranges::move(check_instances(loaded->document), std::back_inserter(all));
@@ -128,7 +128,7 @@ int validate(const Options& o) {
 
   std::optional<MemoryEstimate> memory;
   if (std::none_of(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::error; })) {
-    const auto found = estimate_memory(loaded->graph, *loaded->assets, device_ids().front());
+    const auto found = estimate_memory(loaded->graph, *loaded->assets, default_device_id());
     if (found) {
       memory = *found;
       if (const size_t total = memory->total() + program; total > machine_memory()) all.push_back(too_large(total));

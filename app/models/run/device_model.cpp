@@ -32,9 +32,12 @@ QStringList DeviceModel::ids() const {
   return list;
 }
 
-QString DeviceModel::missing() const {
-  const Status any = workspace::check_any_gpu();
-  return any ? QString() : QStringLiteral("cuda: ") + to_q(any.error().reason);
+QString DeviceModel::notes() const {
+  QStringList lines;
+  for (const std::string& id : device_ids())
+    if (const std::string name = device_name(id); !name.empty()) lines << to_q(id + ": " + name);
+  for (const auto& [kind, why] : absent_devices()) lines << to_q(kind + ": " + why.reason);
+  return lines.join(QLatin1Char('\n'));
 }
 
 /// A view shows what others computed, and runs nowhere.

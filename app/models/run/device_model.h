@@ -16,8 +16,8 @@ class DeviceModel : public QObject {
   Q_OBJECT
   /// Ids of the devices of this machine.
   Q_PROPERTY(QStringList ids READ ids CONSTANT)
-  /// What cannot be chosen here and why, a line each: "cuda: There is no …"; "" where there is nothing to say.
-  Q_PROPERTY(QString missing READ missing CONSTANT)
+  /// What GPUs are called, and which kinds there are none of and why, a line each: "cuda: There is no …".
+  Q_PROPERTY(QString notes READ notes CONSTANT)
   /// The active node's own device; "": the graph's.
   Q_PROPERTY(QString pin READ pin NOTIFY pinChanged)
   /// Whether the active node computes anything that could run elsewhere; not so: views.
@@ -30,7 +30,7 @@ class DeviceModel : public QObject {
   DeviceModel(Document& document, RunModel& run, QObject* parent = nullptr);
 
   QStringList ids() const;
-  QString missing() const;
+  QString notes() const;
   QString pin() const;
   bool pinnable() const;
   const QVariantList& crossings() const { return crossings_; }

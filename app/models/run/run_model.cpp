@@ -22,7 +22,7 @@ auto rarely_differs(const RunSnapshot& s) {
 RunModel::RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent)
     : QObject(parent),
       document_(document),
-      device_(to_q(device_ids().front())),
+      device_(to_q(default_device_id())),
       needs_(document, assets, device_),
       lacking_(document, [this] { return loaded() && !loadedStates() ? files_.origin().weights : nullptr; }),
       watch_([this](std::shared_ptr<TrainingWatch> watch) { session_->watch(std::move(watch)); }),
@@ -351,7 +351,7 @@ QStringList RunModel::devices() const {
 }
 
 void RunModel::setDevice(const QString& device) {
-  if (device == device_ || !devices().contains(device)) return;
+  if (device == device_ || !has_device(to_std(device))) return;
   device_ = device;
   needs_.setDevice(device);
   Q_EMIT deviceChanged();

@@ -71,9 +71,9 @@ class GpuExecutable::Memory : public OpMemory {
 };
 
 Result<std::unique_ptr<Executable>> GpuExecutable::make(std::shared_ptr<const Program> program,
-                                                         std::shared_ptr<GpuStates> states,
-                                                         std::span<const ValueId> keep,
-                                                         std::span<const SharedInput> shared) {
+                                                        std::shared_ptr<GpuStates> states,
+                                                        std::span<const ValueId> keep,
+                                                        std::span<const SharedInput> shared) {
   HW_CHECK(states->device()->usable());
   std::unique_ptr<GpuExecutable> e(new GpuExecutable(std::move(program), std::move(states)));
   HW_CHECK(e->prepare(keep, shared));
@@ -248,7 +248,12 @@ Status GpuExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
       return cancelled();
     }
     const ProductCounts before = driver.products();
-    for (const Launch& launch : launches(i, probe)) HW_CHECK(device_->at(launch(driver), node_of(i)));
+    for (const Launch& launch : launches(i, probe)) {
+      const Status launched = device_->at(launch(driver), node_of(i));
+      if (launched) continue;
+      (void)driver.wait();  // nothing of the step runs on behind the error
+      return launched;
+    }
     note_products(i, before);
     HW_CHECK(device_->at(driver.set_mark(first_mark_ + i + 1), node_of(i)));
     if (probe) HW_CHECK(look(*probe, i));
@@ -275,8 +280,13 @@ Result<bool> GpuExecutable::record() {
   // What fails here has done nothing yet: the launches themselves report whether the device has failed.
   bool recorded = bool(driver.begin_recording());
   if (recorded) {
-    for (size_t i = 0; i < launches_.size() && recorded; ++i)
-      for (const Launch& launch : launches(i, false)) recorded = recorded && launch(driver);
+    try {
+      for (size_t i = 0; i < launches_.size() && recorded; ++i)
+        for (const Launch& launch : launches(i, false)) recorded = recorded && launch(driver);
+    } catch (...) {
+      (void)driver.end_recording();
+      throw;
+    }
     auto made = driver.end_recording();
     recorded = recorded && made;
     if (recorded) recording_ = std::move(*made);

@@ -1,8 +1,8 @@
 // A program on a GPU: its values in one block of device memory, its instructions as launches.
 #pragma once
 
-#include "engine/backend/gpu/gpu_states.h"
 #include "engine/backend/gpu/fused_bias.h"
+#include "engine/backend/gpu/gpu_states.h"
 #include "engine/backend/gpu/host_batches.h"
 #include "engine/backend/gpu/op_context.h"
 #include "engine/backend/plan/memory_plan.h"

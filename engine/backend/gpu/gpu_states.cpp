@@ -65,7 +65,7 @@ std::vector<double> GpuStates::sample(const std::string& name, std::span<const i
 }
 
 Status GpuStates::gather(const State& state, const std::string& name, std::span<const int64_t> places,
-                          Tensor& chosen) const {
+                         Tensor& chosen) const {
   Program p;
   p.values.resize(3);
   const auto count = static_cast<int64_t>(places.size());

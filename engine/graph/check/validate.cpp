@@ -244,8 +244,8 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
   } else {
     if (auto wrong = check_tie(graph, node, inputs)) state.diagnostics.push_back(std::move(*wrong));
   }
-  if (devices_ && !node.device.empty() && std::ranges::find(*devices_, node.device) == devices_->end())
-    state.diagnostics.push_back(missing_device(node, *devices_));
+  if (has_device_ && !node.device.empty() && !has_device_(node.device))
+    state.diagnostics.push_back(missing_device(node, all_devices_()));
   if (cyclic_.contains(node.id)) {
     for (auto& output : state.outputs) output.reset();
     Diagnostic d;

@@ -1,6 +1,7 @@
 // Validator: wire types and diagnostics of a graph, kept up to date edit by edit.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -18,9 +19,12 @@ enum class Pins : uint8_t { count, ignored };
 /// changed.
 class Validator {
  public:
-  /// The devices of this machine, by id: nodes pinned to others are reported from the next reset on. Not called: none
-  /// is. Error HW-R007.
-  void set_devices(std::vector<std::string> devices) { devices_ = std::move(devices); }
+  /// The devices of this machine: nodes pinned to others are reported from the next reset on. Not called: none is.
+  /// `has`: whether there is one of this id; `all`: their ids, asked for where one is missing. Error HW-R007.
+  void set_devices(std::function<bool(const std::string&)> has, std::function<std::vector<std::string>()> all) {
+    has_device_ = std::move(has);
+    all_devices_ = std::move(all);
+  }
   /// Everything anew.
   void reset(const Graph& graph);
   /// After edits. Returns the nodes whose types or diagnostics changed.
@@ -50,7 +54,8 @@ class Validator {
   State evaluate(const Graph& graph, const Node& node);
   void put(const std::string& id, State state);
   void find_cycles(const Graph& graph);
-  std::optional<std::vector<std::string>> devices_;
+  std::function<bool(const std::string&)> has_device_;  // empty: nobody says
+  std::function<std::vector<std::string>()> all_devices_;
   std::unordered_map<std::string, State> nodes_;
   std::set<std::string> marked_;  // nodes that have diagnostics
   /// `owner` empty: the node uses its own parameters.

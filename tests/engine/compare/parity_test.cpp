@@ -286,6 +286,21 @@ TEST(Parity, AMeanThatIsOffIsFound) {
   EXPECT_GT(tolerance.allowed(0), 0);
 }
 
+// Two devices that are truly different: what the cpu draws otherwise is named, and nothing where it does not.
+TEST(Parity, NamesADropoutThatDiffersFromTheVulkanDevice) {
+  if (!has_device("vulkan:0")) GTEST_SKIP() << "There is no device that Vulkan sees.";
+  const Graph graph = tokens();
+  const ParityDevice vulkan = *parity_device("vulkan:0");
+  EXPECT_EQ(first_of(compared(graph, vulkan, *parity_device("cpu"))), "no divergence");
+  const Made made(graph, nullptr);
+  size_t at = 0;
+  while (made.program().instrs[at].op != Op::dropout) ++at;
+  const ParityReport report = compared(graph, vulkan, on(Fault::own_stream, at));
+  ASSERT_TRUE(report.first);
+  EXPECT_EQ(report.items[*report.first].node, "dropout") << first_of(report);
+  EXPECT_EQ(report.step, 0u);
+}
+
 TEST(Parity, MarksWhatInheritsADivergence) {
   const Graph graph = tokens();
   const Made made(graph, nullptr);

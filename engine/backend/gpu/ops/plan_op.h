@@ -9,10 +9,10 @@ namespace hw::gpu {
 
 // What the rows of ops.def name.
 #define HW_GPU_plan(planner) \
-  template <class Launcher>   \
+  template <class Launcher>  \
   void planner(OpContext& c);
 #define HW_GPU_plan_on(planner) \
-  template <class Launcher>      \
+  template <class Launcher>     \
   void planner(OpContext& c, const Driver& driver);
 #define HW_OP(name, inputs, outputs, infer, adjoint, cpu, gpu, ...) HW_GPU_##gpu
 #include "engine/program/ops.def"
