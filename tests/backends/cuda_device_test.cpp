@@ -112,6 +112,25 @@ TEST_P(CudaDevice, adds_a_bias_in_the_same_bits_whether_looked_at_or_not) {
   expect_same(ConvLayer(DType::f32, true, {4, 1, 1}));
 }
 
+// The library's epilogue takes a bias in bf16 there, not in the f32 of the sums.
+TEST_P(CudaDevice, adds_a_bias_to_a_product_of_f8) {
+  auto program = std::make_shared<Program>();
+  OpBuilder b(*program);
+  b.set_node("layer");
+  const Val x = b.input("x", DType::f8e4m3, {32, 16}), w = b.input("w", DType::f8e4m3, {48, 16});
+  const Val bias = b.input("bias", DType::f8e4m3, {48});
+  const Val y = b.emit(Op::matmul, {x, w, bias}, MatmulAttr{.transpose_b = true}).front();
+  program->outputs.push_back({"y", y.id});
+  const auto made = [&](Device& device) {
+    auto e = *device.compile(program, *device.prepare_states(*program, nullptr, 1, nullptr));
+    for (const auto& [name, dims] : {std::pair("x", Dims{32, 16}), {"w", Dims{48, 16}}, {"bias", Dims{48}}})
+      EXPECT_TRUE(e->write_input(name, Tensor::from_f64(DType::f8e4m3, dims, numbers(element_count(dims), -1, 1, 3))));
+    EXPECT_TRUE(e->run({}));
+    return *e->read(y.id);
+  };
+  expect_within(made(*gpu_), made(**make_device("ref")), OpTolerance(DType::f8e4m3, DType::f32, 17, 1), "layer");
+}
+
 TEST_P(CudaDevice, convolves_by_the_library_where_it_is_built_in) {
   const auto driver = cuda::make_driver(0, 0);
   ASSERT_TRUE(driver) << driver.error().text();

@@ -157,10 +157,12 @@ class Loaded : public CublasLt {
     const bool wide = g.operand == DType::f64;
     const void* one = wide ? static_cast<const void*>(&one64) : &one32;
     const void* zero = wide ? static_cast<const void*>(&zero64) : &zero32;
-    HW_CUBLAS(cublasLtMatmul(handle_, p.desc, one, g.b, p.b, g.a, p.a, g.adds_matrix ? one : zero,
-                             p.adds_matrix ? g.matrix : g.c, p.adds_matrix ? p.matrix : p.c, g.c, p.c, &p.algo,
-                             workspace_, workspace_bytes_, stream));
-    return ok();
+    const cublasStatus_t status = calls_.cublasLtMatmul(
+        handle_, p.desc, one, g.b, p.b, g.a, p.a, g.adds_matrix ? one : zero, p.adds_matrix ? g.matrix : g.c,
+        p.adds_matrix ? p.matrix : p.c, g.c, p.c, &p.algo, workspace_, workspace_bytes_, stream);
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED)  // an algorithm for products with a bias may refuse one without
+      return Error{codes::unsupported, "cuda", "cuBLASLt refuses this product.", "Choose the cpu device."};
+    return said(status, "cublasLtMatmul");
   }
 
   Status layout(cublasLtMatrixLayout_t& made, DType dtype, int64_t rows, int64_t columns, int64_t batch,
@@ -217,7 +219,9 @@ class Loaded : public CublasLt {
           calls_.cublasLtMatmulAlgoGetHeuristic(handle_, p.desc, p.b, p.a, added, p.c, preference, 1, &result, &count);
       return status == CUBLAS_STATUS_SUCCESS && count > 0;
     };
-    if (g.takes_bias) {  // an algorithm that adds one is taken where there is none too: its sums are the same
+    // An algorithm that adds one is taken where there is none too: its sums are the same. Of f8 the library takes
+    // biases in bf16 alone.
+    if (g.takes_bias && info(g.operand).bits != 8) {
       const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
       HW_CUBLAS(cublasLtMatmulDescSetAttribute(p.desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
       p.adds_bias = find(p.c);

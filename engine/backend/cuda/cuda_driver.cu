@@ -69,9 +69,7 @@ Result<DeviceMemory> CudaDriver::memory() const {
 Result<void*> CudaDriver::allocate(size_t bytes) {
   HW_CHECK(enter());
   void* memory = nullptr;
-  const cudaError_t status = cudaMalloc(&memory, bytes);
-  if (status != cudaSuccess) cudaGetLastError();  // a lack of memory ends nothing
-  HW_CHECK(check(status, "cudaMalloc(&memory, bytes)", id()));
+  HW_CHECK(check_alone(cudaMalloc(&memory, bytes), "cudaMalloc(&memory, bytes)", id()));
   return memory;
 }
 
@@ -142,9 +140,7 @@ Status CudaDriver::wait() {
 Result<void*> CudaDriver::allocate_pinned(size_t bytes) {
   HW_CHECK(enter());
   void* memory = nullptr;
-  const cudaError_t status = cudaMallocHost(&memory, bytes > 0 ? bytes : 1);
-  if (status != cudaSuccess) cudaGetLastError();  // a lack of memory ends nothing
-  HW_CHECK(check(status, "cudaMallocHost(&memory, bytes)", id()));
+  HW_CHECK(check_alone(cudaMallocHost(&memory, bytes > 0 ? bytes : 1), "cudaMallocHost(&memory, bytes)", id()));
   return memory;
 }
 
@@ -202,18 +198,15 @@ struct Graph : Recording {
 
 Status CudaDriver::begin_recording() {
   HW_CHECK(enter());
-  HW_CUDA(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-  return ok();
+  return check_alone(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture", id());
 }
 
 Result<std::unique_ptr<Recording>> CudaDriver::end_recording() {
   HW_CHECK(enter());
   cudaGraph_t captured = nullptr;
-  const cudaError_t ended = cudaStreamEndCapture(stream_, &captured);
-  if (ended != cudaSuccess) cudaGetLastError();  // a capture that failed ends nothing
-  HW_CHECK(check(ended, "cudaStreamEndCapture(stream_, &captured)", id()));
+  HW_CHECK(check_alone(cudaStreamEndCapture(stream_, &captured), "cudaStreamEndCapture(stream_, &captured)", id()));
   auto made = std::make_unique<Graph>();
-  const Status status = check(cudaGraphInstantiate(&made->graph, captured, 0), "cudaGraphInstantiate");
+  const Status status = check_alone(cudaGraphInstantiate(&made->graph, captured, 0), "cudaGraphInstantiate", id());
   cudaGraphDestroy(captured);
   HW_CHECK(status);
   return std::unique_ptr<Recording>(std::move(made));
@@ -236,7 +229,7 @@ Status CudaDriver::set_mark(size_t mark) {
 double CudaDriver::seconds_between(size_t from, size_t to) {
   float milliseconds = 0;
   if (!enter() || cudaEventSynchronize(marks_[to]) != cudaSuccess) return 0;
-  if (cudaEventElapsedTime(&milliseconds, marks_[from], marks_[to]) != cudaSuccess) return 0;
+  if (!check_alone(cudaEventElapsedTime(&milliseconds, marks_[from], marks_[to]), "cudaEventElapsedTime")) return 0;
   return static_cast<double>(milliseconds) * 1e-3;
 }
 

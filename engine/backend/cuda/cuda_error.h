@@ -22,6 +22,12 @@ inline Status check(cudaError_t status, const char* statement, const std::string
   return Error{codes::gpu_failed, where, reason, "Choose the cpu device."};
 }
 
+/// The same of a call that may fail without ending anything: CUDA would report its error again at the next launch.
+inline Status check_alone(cudaError_t status, const char* statement, const std::string& where = "cuda") {
+  if (status != cudaSuccess) cudaGetLastError();
+  return check(status, statement, where);
+}
+
 }  // namespace hw::cuda
 
 #define HW_CUDA(statement) HW_CHECK(::hw::cuda::check((statement), #statement))
