@@ -5,7 +5,6 @@
 #include "app/document/text.h"
 #include "app/models/run/run_model.h"
 #include "app/models/text/format.h"
-#include "app/workspace/device_choice.h"
 #include "engine/devices/devices.h"
 
 namespace hw::app {

@@ -12,7 +12,7 @@
 namespace hw::vulkan {
 
 struct Context {
-  /// Of adapters()[index], which can be used.
+  /// The context of adapters()[index], which can be used.
   static Result<std::unique_ptr<Context>> make(size_t index);
   ~Context();
   Context() = default;

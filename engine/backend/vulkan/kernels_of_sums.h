@@ -24,7 +24,7 @@ inline constexpr int32_t kJoin<gpu::KeepLargest> = 1;
 template <>
 inline constexpr int32_t kJoin<gpu::KeepSmallest> = 2;
 
-/// Of the F of SumParts<Join, F>: `static std::string name()`, and `static Constants constants(const F&)`.
+/// What a SumParts<Join, F> asks of its F: `static std::string name()`, and `static Constants constants(const F&)`.
 template <class F>
 struct SumTerm;
 

@@ -21,7 +21,7 @@ template <class Body>
 struct KernelOf<gpu::MakeUpdateFactors<Body>> {
   static std::string name() { return "MakeUpdateFactors_" + BodyName<Body>::text(); }
   static Constants constants(const gpu::MakeUpdateFactors<Body>& f) { return constants_of(f.norm.dtype); }
-  /// Of NAdam's product, until it is below 1e-18; others multiply none.
+  /// NAdam multiplies until its product is below 1e-18; others multiply nothing.
   static int64_t turns(const gpu::MakeUpdateFactors<Body>& f) {
     return BodyName<Body>::text().starts_with("NAdam") ? static_cast<int64_t>(42 / std::max(1 - f.attr.beta1, 1e-9))
                                                        : 0;

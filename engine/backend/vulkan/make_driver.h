@@ -11,8 +11,8 @@ class Driver;
 
 namespace hw::vulkan {
 
-/// Of adapters()[index], which can be used. Data sets of more than `resident_bytes` stay in host memory. Errors: as
-/// adapters(), HW-R001, HW-R005.
+/// The driver of adapters()[index], which can be used. Data sets of more than `resident_bytes` stay in host memory.
+/// Errors: as adapters(), HW-R001, HW-R005.
 Result<std::shared_ptr<gpu::Driver>> make_driver(size_t index, size_t resident_bytes);
 
 }  // namespace hw::vulkan

@@ -9,7 +9,7 @@
 namespace hw::vulkan {
 namespace {
 
-// Of the SPIR-V specification.
+// Numbers of the SPIR-V specification.
 constexpr uint32_t kHeaderWords = 5;
 enum Opcode : uint32_t {
   kExtInst = 12,
