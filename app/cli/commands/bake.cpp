@@ -13,7 +13,7 @@
 #include "app/workspace/input_files.h"
 #include "engine/io/mesh/mesh_export.h"
 
-namespace hw::cli {
+namespace hw::cli::bake_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -77,7 +77,7 @@ int bake(const Options& o) {
 
 }  // namespace
 
-void add_bake(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("bake", "Write the Viewport node's mesh with its field as a texture");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, o->scene);
@@ -99,4 +99,4 @@ void add_bake(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return bake(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::bake_command

@@ -14,7 +14,7 @@
 #include "app/workspace/json.h"
 #include "engine/core/memory.h"
 
-namespace hw::cli {
+namespace hw::cli::bench_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -126,7 +126,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("bench", "How fast a graph runs or trains, node by node");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -150,4 +150,4 @@ void add_bench(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::bench_command

@@ -9,7 +9,7 @@
 #include "engine/graph/groups/group_interface.h"
 #include "engine/io/graph/block_library.h"
 
-namespace hw::cli {
+namespace hw::cli::blocks_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -51,11 +51,11 @@ int blocks(bool json) {
 
 }  // namespace
 
-void add_blocks(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("blocks", "List the library of groups: those that come with it, and your own");
   auto json = std::make_shared<bool>(false);
   add_json(*command, *json, "With sockets and parameters, as JSON");
   command->callback([=, &chosen] { chosen = [=] { return blocks(*json); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::blocks_command

@@ -18,7 +18,7 @@
 #include "engine/io/file/folder_lock.h"
 #include "engine/io/media/image_file.h"
 
-namespace hw::cli {
+namespace hw::cli::compare_runs_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,7 +170,7 @@ int compare_runs(const Options& o) {
 
 }  // namespace
 
-void add_compare_runs(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("compare-runs", "Train graphs; their losses in a table and a plot");
   auto o = std::make_shared<Options>();
   command->add_option("graphs", o->graphs, ".halfwire files")->required();
@@ -191,4 +191,4 @@ void add_compare_runs(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return compare_runs(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::compare_runs_command

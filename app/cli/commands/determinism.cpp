@@ -17,7 +17,7 @@
 #include "engine/core/place_text.h"
 #include "engine/train/bad_value.h"
 
-namespace hw::cli {
+namespace hw::cli::determinism_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -180,7 +180,7 @@ int determinism(const Options& o) {
 
 }  // namespace
 
-void add_determinism(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "determinism", "Train at several numbers of threads and compare every bit; exit 1 where they differ");
   command->footer(
@@ -201,4 +201,4 @@ void add_determinism(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return determinism(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::determinism_command

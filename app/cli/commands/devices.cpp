@@ -12,7 +12,7 @@
 #include "engine/backend/product_info.h"
 #include "engine/plan/memory_estimate.h"
 
-namespace hw::cli {
+namespace hw::cli::devices_command {
 
 using nlohmann::ordered_json;
 
@@ -59,11 +59,11 @@ static int devices() {
   return kDone;
 }
 
-void add_devices(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("devices", "List the devices of this machine");
   auto json = std::make_shared<bool>(false);
   add_json(*command, *json);
   command->callback([=, &chosen] { chosen = [=] { return *json ? devices_as_json() : devices(); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::devices_command

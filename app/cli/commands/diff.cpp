@@ -10,7 +10,7 @@
 #include "engine/graph/compare_graphs.h"
 #include "engine/io/graph/graph_file.h"
 
-namespace hw::cli {
+namespace hw::cli::diff_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -82,7 +82,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("diff", "Show what two graphs do not have in common; exit 1 where they differ");
   const auto o = std::make_shared<Options>();
@@ -92,4 +92,4 @@ void add_diff(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::diff_command

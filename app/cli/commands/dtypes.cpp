@@ -11,7 +11,7 @@
 #include "engine/core/dtype_card.h"
 #include "engine/devices/devices.h"
 
-namespace hw::cli {
+namespace hw::cli::dtypes_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -71,11 +71,11 @@ int dtypes(bool json) {
 
 }  // namespace
 
-void add_dtypes(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("dtypes", "List the number formats and how this machine multiplies them");
   auto json = std::make_shared<bool>(false);
   add_json(*command, *json);
   command->callback([=, &chosen] { chosen = [=] { return dtypes(*json); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::dtypes_command

@@ -15,7 +15,7 @@
 #include "app/workspace/input_files.h"
 #include "engine/graph/groups/scope.h"
 
-namespace hw::cli {
+namespace hw::cli::export_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -104,7 +104,7 @@ int export_model(const Options& o) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("export", "Write what a graph's outputs are made of as an ONNX model, or a wire as a shader");
   auto o = std::make_shared<Options>();
@@ -140,4 +140,4 @@ void add_export(CLI::App& app, Action& chosen) {
   });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::export_command

@@ -18,7 +18,7 @@
 #include "engine/plan/training_plan.h"
 #include "engine/train/find_bad_value.h"
 
-namespace hw::cli {
+namespace hw::cli::first_bad_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -107,7 +107,7 @@ int first_bad(const Options& o) {
 
 }  // namespace
 
-void add_first_bad(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("first-bad", "Find the first op that makes an Inf or NaN; exit 1 where one does");
   auto o = std::make_shared<Options>();
@@ -123,4 +123,4 @@ void add_first_bad(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return first_bad(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::first_bad_command

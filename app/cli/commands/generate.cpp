@@ -18,7 +18,7 @@
 #include "engine/io/file/json_text.h"
 #include "engine/io/tensor/weights_file.h"
 
-namespace hw::cli {
+namespace hw::cli::generate_command {
 namespace {
 
 constexpr uint32_t kStream = 0x67656e65;  // of the draws, beside those of nodes
@@ -215,7 +215,7 @@ int generate(const Options& o) {
 
 }  // namespace
 
-void add_generate(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("generate", "Write text with a language model: a graph with a Token Batch");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -240,4 +240,4 @@ void add_generate(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return generate(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::generate_command

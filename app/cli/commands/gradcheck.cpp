@@ -17,7 +17,7 @@
 #include "engine/graph/near_nodes.h"
 #include "engine/plan/train_settings.h"
 
-namespace hw::cli {
+namespace hw::cli::gradcheck_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -179,7 +179,7 @@ int gradcheck(const Options& o) {
 
 }  // namespace
 
-void add_gradcheck(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(kGradientCheck.command, kGradientCheck.summary);
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -212,4 +212,4 @@ void add_gradcheck(CLI::App& app, Action& chosen) {
   });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::gradcheck_command

@@ -15,7 +15,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/io/graph/graph_file.h"
 
-namespace hw::cli {
+namespace hw::cli::import_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,7 +106,7 @@ int import_model(const Options& o) {
 
 }  // namespace
 
-void add_import(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("import", "Make a graph of an ONNX model, with its weights beside it");
   auto o = std::make_shared<Options>();
   command->add_option("model", o->model, "MODEL.onnx")->required();
@@ -123,4 +123,4 @@ void add_import(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return import_model(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::import_command

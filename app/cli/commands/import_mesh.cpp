@@ -6,9 +6,9 @@
 #include "app/cli/commands/commands.h"
 #include "engine/io/mesh/model_import.h"
 
-namespace hw::cli {
+namespace hw::cli::import_mesh_command {
 
-void add_import_mesh(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("import-mesh", "")->group("");  // hidden
   auto file = std::make_shared<std::string>();
   auto roots = std::make_shared<std::vector<std::string>>();
@@ -24,4 +24,4 @@ void add_import_mesh(CLI::App& app, Action& chosen) {
   });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::import_mesh_command

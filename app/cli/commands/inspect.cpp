@@ -20,7 +20,7 @@
 #include "engine/plan/train_settings.h"
 #include "engine/train/training_run.h"
 
-namespace hw::cli {
+namespace hw::cli::inspect_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -177,7 +177,7 @@ int inspect(const Options& o) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("inspect", "Look at a node's tensors and gradients at a step, before its update");
   auto o = std::make_shared<Options>();
@@ -203,4 +203,4 @@ void add_inspect(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return inspect(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::inspect_command

@@ -14,7 +14,7 @@
 #include "app/cli/print/stop_signal.h"
 #include "engine/graph/near_nodes.h"
 
-namespace hw::cli {
+namespace hw::cli::jacobian_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -87,7 +87,7 @@ int jacobian_of(const Options& o) {
 
 }  // namespace
 
-void add_jacobian(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("jacobian", "Show how a node's outputs change with its inputs, for one sample");
   auto o = std::make_shared<Options>();
@@ -103,4 +103,4 @@ void add_jacobian(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return jacobian_of(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::jacobian_command

@@ -20,7 +20,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "engine/io/tensor/weights_file.h"
 
-namespace hw::cli {
+namespace hw::cli::map_weights_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,7 +156,7 @@ int map_weights(const Options& o) {
 
 }  // namespace
 
-void add_map_weights(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("map-weights", "Which tensor of a weights file is which parameter, and whether it fits");
   auto o = std::make_shared<Options>();
@@ -173,4 +173,4 @@ void add_map_weights(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return map_weights(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::map_weights_command

@@ -9,7 +9,7 @@
 #include "app/cli/print/report.h"
 #include "engine/precision/precision_matrix.h"
 
-namespace hw::cli {
+namespace hw::cli::matrix_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -81,7 +81,7 @@ int matrix(const std::string& node, const std::string& device_id, bool json) {
 
 }  // namespace
 
-void add_matrix(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("matrix", "What a node does with every pair of dtypes: native, cast, refused");
   auto node = std::make_shared<std::string>(), device = std::make_shared<std::string>("cpu");
   auto json = std::make_shared<bool>(false);
@@ -91,4 +91,4 @@ void add_matrix(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return matrix(*node, *device, *json); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::matrix_command

@@ -12,7 +12,7 @@
 #include "engine/io/asset/assets.h"
 #include "engine/io/mesh/model.h"
 
-namespace hw::cli {
+namespace hw::cli::mesh_info_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -125,7 +125,7 @@ int mesh_info(const std::string& path, const std::vector<std::string>& allowed, 
 
 }  // namespace
 
-void add_mesh_info(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("mesh-info", "What is in a model: meshes, materials, textures, bounds");
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
@@ -136,4 +136,4 @@ void add_mesh_info(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return mesh_info(*file, *allowed, *json); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::mesh_info_command

@@ -8,7 +8,7 @@
 #include "app/cli/print/report.h"
 #include "engine/node/node_type.h"
 
-namespace hw::cli {
+namespace hw::cli::nodes_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -116,7 +116,7 @@ int nodes(bool json, bool markdown) {
 
 }  // namespace
 
-void add_nodes(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("nodes", "List the node types");
   auto json = std::make_shared<bool>(false), markdown = std::make_shared<bool>(false);
   CLI::Option* as_json = add_json(*command, *json, "Everything, as JSON");
@@ -124,4 +124,4 @@ void add_nodes(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return nodes(*json, *markdown); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::nodes_command

@@ -15,7 +15,7 @@
 #include "engine/core/rounding_error.h"
 #include "engine/io/asset/assets.h"
 
-namespace hw::cli {
+namespace hw::cli::onnx_test_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -211,7 +211,7 @@ int onnx_test(const Options& o) {
 
 }  // namespace
 
-void add_onnx_test(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("onnx-test", "Run cases laid out as ONNX's own backend tests");
   auto o = std::make_shared<Options>();
   command->add_option("folders", o->folders, "Cases, or folders of cases")->required();
@@ -220,4 +220,4 @@ void add_onnx_test(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return onnx_test(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::onnx_test_command

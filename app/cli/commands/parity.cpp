@@ -22,7 +22,7 @@
 #include "engine/io/tensor/npy.h"
 #include "engine/train/bad_value.h"
 
-namespace hw::cli {
+namespace hw::cli::parity_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -207,7 +207,7 @@ int parity(const Options& o) {
 
 }  // namespace
 
-void add_parity(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(kParityCheck.command, kParityCheck.summary);
   auto o = std::make_shared<Options>();
   add_options(*command, o->training, "At most so many samples a step");
@@ -223,4 +223,4 @@ void add_parity(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return parity(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::parity_command

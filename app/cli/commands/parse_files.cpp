@@ -8,12 +8,12 @@
 #include "engine/io/child/child_process.h"
 #include "engine/io/media/parser_child.h"
 
-namespace hw::cli {
+namespace hw::cli::parse_files_command {
 
-void add_parse_files(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("parse-files", "")->group("");  // hidden
   // No destructors: what a reader leaves behind may be broken.
   command->callback([&chosen] { chosen = []() -> int { ::_exit(serve_parsers(child::kFd, own_parsers())); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::parse_files_command

@@ -8,9 +8,9 @@
 
 #include "app/cli/commands/commands.h"
 
-namespace hw::cli {
+namespace hw::cli::parse_onnx_command {
 
-void add_parse_onnx(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("parse-onnx", "")->group("");  // hidden
   auto file = std::make_shared<std::string>();
   command->add_option("file", *file)->required();
@@ -18,4 +18,4 @@ void add_parse_onnx(CLI::App& app, Action& chosen) {
   command->callback([file, &chosen] { chosen = [file]() -> int { ::_exit(interop::parse_onnx_as_child(*file)); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::parse_onnx_command

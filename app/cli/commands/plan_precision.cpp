@@ -18,7 +18,7 @@
 #include "engine/precision/change_text.h"
 #include "engine/precision/precision_planner.h"
 
-namespace hw::cli {
+namespace hw::cli::plan_precision_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -154,7 +154,7 @@ int plan(const Options& o) {
 
 }  // namespace
 
-void add_plan_precision(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("plan-precision", "Find the cheapest precision of each node within a budget");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -184,4 +184,4 @@ void add_plan_precision(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return plan(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::plan_precision_command

@@ -19,7 +19,7 @@
 #include "engine/io/media/image_file.h"
 #endif
 
-namespace hw::cli {
+namespace hw::cli::render_command {
 namespace {
 
 constexpr char kView[] = "field";
@@ -191,7 +191,7 @@ CLI::Validator not_nan() {
 
 }  // namespace
 
-void add_render(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("render", "Draw what the Viewport or the Image View node shows into a PNG");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, o->scene);
@@ -222,4 +222,4 @@ void add_render(CLI::App& app, Action& chosen) {
   });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::render_command

@@ -20,7 +20,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "engine/rewrite/proven_rewrite.h"
 
-namespace hw::cli {
+namespace hw::cli::rewrite_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -206,7 +206,7 @@ int rewrite(const Options& o) {
 
 }  // namespace
 
-void add_rewrite(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("rewrite", "Another graph that computes the same: fold Batch Norm, merge convolutions, …");
   auto o = std::make_shared<Options>();
@@ -230,4 +230,4 @@ void add_rewrite(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return rewrite(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::rewrite_command

@@ -24,7 +24,7 @@
 #include "engine/io/tensor/npy.h"
 #include "engine/train/find_bad_value.h"
 
-namespace hw::cli {
+namespace hw::cli::run_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -150,7 +150,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("run", "Evaluate wires of a graph once (dropout off)");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -169,4 +169,4 @@ void add_run(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::run_command

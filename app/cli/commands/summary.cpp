@@ -16,7 +16,7 @@
 #include "engine/devices/devices.h"
 #include "engine/graph/groups/scope.h"
 
-namespace hw::cli {
+namespace hw::cli::summary_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -177,7 +177,7 @@ int summary(const Options& o) {
 
 }  // namespace
 
-void add_summary(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("summary", "What each node gives, its parameters and multiply-adds (evaluation mode)");
   auto o = std::make_shared<Options>();
@@ -189,4 +189,4 @@ void add_summary(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return summary(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::summary_command

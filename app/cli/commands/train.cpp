@@ -23,7 +23,7 @@
 #include "engine/plan/memory_estimate.h"
 #include "engine/train/bad_value.h"
 
-namespace hw::cli {
+namespace hw::cli::train_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -284,7 +284,7 @@ int train(Options o) {
 
 }  // namespace
 
-void add_train(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command =
       app.add_subcommand("train", "Train a graph; Ctrl-C stops, keeps what there is and exits with 130");
   auto o = std::make_shared<Options>();
@@ -331,4 +331,4 @@ void add_train(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return train(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::train_command

@@ -26,7 +26,7 @@
 #include "engine/plan/graph_hints.h"
 #include "engine/plan/memory_estimate.h"
 
-namespace hw::cli {
+namespace hw::cli::validate_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -176,7 +176,7 @@ int validate(const Options& o) {
 
 }  // namespace
 
-void add_validate(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("validate", "Check a graph: wires, parameters, assets");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -189,4 +189,4 @@ void add_validate(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return validate(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::validate_command

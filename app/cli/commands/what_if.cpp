@@ -21,7 +21,7 @@
 #include "engine/graph/precision/choose_precision.h"
 #include "engine/precision/change_text.h"
 
-namespace hw::cli {
+namespace hw::cli::what_if_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -134,7 +134,7 @@ int what_if(const Options& o) {
 
 }  // namespace
 
-void add_what_if(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("what-if", "Nodes in another dtype, trained beside the graph as it is");
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -157,4 +157,4 @@ void add_what_if(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return what_if(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::what_if_command

@@ -23,7 +23,7 @@
 #include "engine/plan/train_settings.h"
 #include "engine/train/bad_value.h"
 
-namespace hw::cli {
+namespace hw::cli::xray_command {
 namespace {
 
 using nlohmann::ordered_json;
@@ -251,7 +251,7 @@ int xray(const Options& o) {
 
 }  // namespace
 
-void add_xray(CLI::App& app, Action& chosen) {
+void add(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(kXrayCheck.command, kXrayCheck.summary);
   auto o = std::make_shared<Options>();
   add_graph_options(*command, *o);
@@ -272,4 +272,4 @@ void add_xray(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return xray(*o); }; });
 }
 
-}  // namespace hw::cli
+}  // namespace hw::cli::xray_command
