@@ -76,6 +76,11 @@ class Program:
 SMALL = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
+def grouped(digits):
+    """A number of C++ as the guide writes it."""
+    return digits.replace("'", ",")
+
+
 def mean_of_20(program):
     return program.says(r"mean of the last ([0-9]+) training steps", "train", program.example("sine"), "--steps", "25")
 
@@ -115,6 +120,10 @@ CLAIMS = [
     (README, r"Dropout, (\w+) transformer blocks\)", lambda p: (next(w for w, n in SMALL.items() if n == p.nodes("image_to_3d", "group:transformer_block")),)),
     (README, r"at most ([0-9]+) different characters",
      lambda p: (str(next(n["params"]["classes"] for n in json.loads(read("resources/examples/language_model.halfwire"))["nodes"] if n["id"] == "data")),)),
+    (GUIDE + "figures.md", r"textured mesh of up to ([0-9,]+) texels, and no cuts it",
+     lambda p: (grouped(p.constant("app/workspace/compare_texture.h", r"kMostTexels = ([0-9']+)")[0]),)),
+    (GUIDE + "figures.md", r"or at ([0-9,]+) points of the surface",
+     lambda p: (grouped(p.constant("app/workspace/compare_texture.cpp", r"kSurfacePoints = ([0-9']+)")[0]),)),
     (GUIDE + "figures.md", r"mean of the training losses of the last ([0-9]+) steps", mean_of_20),
     (GUIDE + "figures.md", r"loss: the mean of the last ([0-9]+) steps; held out",
      lambda p: p.constant("engine/precision/precision_measure.cpp", r"kAveraged = ([0-9]+)")),

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "engine/io/media/image_file.h"
 #include "tests/cli/process.h"
 
 namespace hw {
@@ -47,6 +49,43 @@ TEST(CliExportField, WritesTheFunctionAndItsWeights) {
   EXPECT_EQ(other.exit, 3);
   EXPECT_EQ(text_of(folder / "other.bin"), "something else");
   EXPECT_FALSE(std::filesystem::exists(folder / "other.hlsl"));
+}
+
+TEST(CliExportField, StandsBesideTheTextureItReplaces) {
+  const test::TempFolder folder;
+  // 128 × 64 texels, of which a field without weights knows nothing.
+  Image picture{128, 64, std::vector<uint8_t>(128 * 64 * 4, 255)};
+  for (size_t i = 0; i < picture.rgba.size(); i += 4) picture.rgba[i] = static_cast<uint8_t>(i / 4 * 7);
+  ASSERT_TRUE(save_png(picture, folder / "picture.png"));
+  const std::string graph = std::string(HALFWIRE_EXAMPLES) + "/photograph.halfwire";
+  const std::string shown = "photo.path=" + (folder / "picture.png").string();
+  const Outcome made =
+      cli({"export", graph, "--set", shown, "--set", "encoder.levels=2", "--set", "encoder.log2_table=8", "--field",
+           "sigmoid.y", "--json", "-o", (folder / "photo.glsl").string()});
+  ASSERT_EQ(made.exit, 0) << made.err;
+  const auto all = nlohmann::json::parse(made.out);
+  const auto& texture = all["texture"];
+  ASSERT_TRUE(texture.is_object()) << made.out << made.err;
+  EXPECT_EQ(texture["viewer"], "view");
+  EXPECT_EQ(texture["texels"], 128 * 64);
+  EXPECT_EQ(texture["bc7_bytes"], 128 * 64);
+  EXPECT_EQ(texture["png_bytes"], std::filesystem::file_size(folder / "picture.png"));
+  EXPECT_DOUBLE_EQ(texture["bits_per_texel"], 8.0 * all["weight_bytes"].get<double>() / (128 * 64));
+  const Outcome drawn = cli({"render", graph, "--set", shown, "--set", "encoder.levels=2", "--set",
+                             "encoder.log2_table=8", "--compare", "--json", "-o", (folder / "shown.png").string()});
+  ASSERT_EQ(drawn.exit, 0) << drawn.err;
+  EXPECT_DOUBLE_EQ(texture["psnr"], nlohmann::json::parse(drawn.out)["psnr"]);
+
+  const Outcome duck = cli({"export", kExample, "--field", "sigmoid.y", "-o", (folder / "duck.glsl").string()});
+  EXPECT_THAT(duck.out, HasSubstr("a texture of 262144 texels: "));
+  EXPECT_THAT(duck.out, HasSubstr(" dB: the field's colours against the mesh's at 65536 points of its surface"));
+  const Outcome tail =
+      cli({"export", kExample, "--field", "sigmoid.y", "--point", "cast.y", "-o", (folder / "tail.glsl").string()});
+  EXPECT_EQ(tail.exit, 0) << tail.err;
+  EXPECT_THAT(tail.out, Not(HasSubstr("texel"))) << "the table is not in its weights";
+  const Outcome inside = cli({"export", kExample, "--field", "mlp.y", "-o", (folder / "mlp.glsl").string()});
+  EXPECT_EQ(inside.exit, 0) << inside.err;
+  EXPECT_THAT(inside.out, Not(HasSubstr("texel"))) << "no viewer shows this wire";
 }
 
 TEST(CliExportField, OtherWiresCanBeItsVariables) {

@@ -87,6 +87,7 @@ CLAIMS = [
     (r"export", r"\S+: [0-9]+ operators, opset [0-9]+", "operators, opset"),
     (r"export", r"\S+: the function field of .* \[[0-9]+\], [0-9]+ channels?", "channels, bytes of weights"),
     (r"export", r"\S+: [0-9]+ bytes of weights", "channels, bytes of weights"),
+    (r"export", r"a texture of .*|PSNR .*", "bits per texel, PNG, BC7, PSNR of a field"),
     (r"mesh-info", r"\S+: .* Importer"),
     (r"mesh-info", r" +(triangles|vertices|bounds|origin) .*", "triangles, vertices, bounds"),
     (r"mesh-info", r" +(scene|unit|materials|textures) .*|    \".*\"(: .*)?", MODEL, "width × height of a texture"),

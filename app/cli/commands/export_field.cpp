@@ -9,6 +9,7 @@
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
 #include "app/interop/shader/field_file.h"
+#include "app/workspace/compare_texture.h"
 #include "app/workspace/input_files.h"
 #include "app/workspace/viewers.h"
 #include "engine/devices/devices.h"
@@ -19,7 +20,30 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void print(const FieldExport& o, const shader::FieldShader& field, const std::string& weights) {
+using Compared = Result<std::optional<workspace::TextureComparison>>;
+
+ordered_json to_json(const Compared& compared, size_t bytes) {
+  if (!compared) return {{"error", compared.error().text()}};
+  if (!*compared) return nullptr;
+  const workspace::TextureComparison& c = **compared;
+  return {{"viewer", c.viewer},
+          {"texels", c.texels},
+          {"bits_per_texel", workspace::bits_per_texel(bytes, c.texels)},
+          {"png_bytes", c.png_bytes},
+          {"bc7_bytes", c.bc7_bytes},
+          {"psnr", c.psnr},
+          {"psnr_is", c.psnr_is}};
+}
+
+void print(const workspace::TextureComparison& c, size_t bytes) {
+  const auto bits = [&](size_t of) { return workspace::bits_per_texel(of, c.texels); };
+  std::printf("a texture of %zu texels: %.4g bits per texel; as PNG %zu bytes (%.4g), as BC7 %zu bytes (%.4g)\n",
+              c.texels, bits(bytes), c.png_bytes, bits(c.png_bytes), c.bc7_bytes, bits(c.bc7_bytes));
+  std::printf("PSNR %.2f dB: %s\n", c.psnr, c.psnr_is.c_str());
+}
+
+void print(const FieldExport& o, const shader::FieldShader& field, const std::string& weights,
+           const Compared& compared) {
   ordered_json variables = ordered_json::array();
   for (const shader::FieldVariable& v : field.variables)
     variables.push_back({{"name", v.name}, {"argument", v.argument}, {"components", v.components}});
@@ -32,6 +56,7 @@ void print(const FieldExport& o, const shader::FieldShader& field, const std::st
                 {"variables", variables},
                 {"channels", field.channels},
                 {"weight_bytes", field.words * 4},
+                {"texture", to_json(compared, field.words * 4)},
                 {"needs_f64", field.needs.f64}});
     return;
   }
@@ -41,6 +66,7 @@ void print(const FieldExport& o, const shader::FieldShader& field, const std::st
                 static_cast<long long>(field.variables[v].components));
   std::printf(", %lld channel%s\n", static_cast<long long>(field.channels), field.channels == 1 ? "" : "s");
   if (field.words > 0) std::printf("%s: %zu bytes of weights\n", weights.c_str(), field.words * 4);
+  if (compared && *compared) print(**compared, field.words * 4);
 }
 
 bool has_bytes(const std::filesystem::path& file, const std::string& bytes) {
@@ -98,7 +124,11 @@ int export_field(const FieldExport& o) {
     return report(written.error());
   for (const std::string& node : field->drawn_once())
     std::fprintf(stderr, "note: %s is drawn once, and stored with the weights.\n", node.c_str());
-  print(o, field->shader(), weights_file.string());
+  // With variables of its own the function is a part of what the viewer shows.
+  Compared compared = std::optional<workspace::TextureComparison>();
+  if (points.empty()) compared = workspace::compare_with_texture(*loaded, *wire, *weights, o.weights.partial);
+  if (!compared) std::fprintf(stderr, "note: not compared with the texture: %s\n", compared.error().text().c_str());
+  print(o, field->shader(), weights_file.string(), compared);
   return kDone;
 }
 
