@@ -7,7 +7,7 @@
 namespace hw::app {
 namespace {
 
-QRgb with_alpha(QRgb c, double alpha) {
+QRgb faded(QRgb c, double alpha) {
   return qRgba(qRed(c), qGreen(c), qBlue(c), static_cast<int>(qAlpha(c) * alpha));
 }
 
@@ -50,7 +50,7 @@ void GridItem::build(StripMesh& mesh) const {
   while (step < kLeast) step *= 2;
   // Every fourth dot is stronger; the weak ones come up slowly as they part.
   const double fade = std::min(1.0, (step - kLeast) / kLeast + 0.35);
-  const QRgb strong = colour(QStringLiteral("lineStrong")), weak = with_alpha(strong, 0.5 * fade);
+  const QRgb strong = colour(QStringLiteral("lineStrong")), weak = faded(strong, 0.5 * fade);
   const auto first_x = static_cast<int64_t>(std::floor(-camera.originX() / step));
   const auto first_y = static_cast<int64_t>(std::floor(-camera.originY() / step));
   const double size = camera.zoom() > 1.5 ? 2 : 1.5;

@@ -8,7 +8,7 @@ namespace hw::app {
 namespace {
 
 constexpr double kAlong[] = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74};
-constexpr double kStep = 24, kMargin = 4;
+constexpr double kStep = 24, kPillMargin = 4;
 constexpr int kFarUp = 16, kFarAside = 8;  // steps
 
 QRectF around(QPointF middle, QSizeF size) {
@@ -28,7 +28,9 @@ std::vector<QPointF> places_around() {
 
 PillPlace place_pill(const WireCurve& wire, QSizeF size, const std::function<bool(const QRectF&)>& taken) {
   static const std::vector<QPointF> places = places_around();
-  const auto is_free = [&](const QRectF& pill) { return !taken(pill.adjusted(-kMargin, -kMargin, kMargin, kMargin)); };
+  const auto is_free = [&](const QRectF& pill) {
+    return !taken(pill.adjusted(-kPillMargin, -kPillMargin, kPillMargin, kPillMargin));
+  };
   for (const double t : kAlong) {
     const QRectF pill = around(wire.at(t), size);
     if (is_free(pill)) return {pill, wire.at(t)};

@@ -8,8 +8,8 @@
 namespace hw::app {
 namespace {
 
-constexpr size_t kInputs = 4;  // of a Plot
-constexpr double kMargin = 4;  // above and below lines
+constexpr size_t kInputs = 4;         // of a Plot
+constexpr double kPreviewMargin = 4;  // above and below lines
 
 struct PreviewNode : QSGNode {
   QSGImageNode* picture = nullptr;
@@ -71,9 +71,9 @@ QSGNode* PreviewItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   node->lines = new QSGNode;
   node->appendChildNode(node->lines);
   Quads quads[kInputs];
-  const double tall = height() - 2 * kMargin;
+  const double tall = height() - 2 * kPreviewMargin;
   const auto y = [&](double value) {
-    return kMargin + tall * (content->high - value) / (content->high - content->low);
+    return kPreviewMargin + tall * (content->high - value) / (content->high - content->low);
   };
   for (const PreviewContent::Line& line : content->lines) {
     const Stroke stroke{kCurve, width() / static_cast<double>(std::max<size_t>(1, line.columns.size()))};

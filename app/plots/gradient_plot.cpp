@@ -12,8 +12,6 @@
 namespace hw::app {
 namespace {
 
-constexpr double kTickHeight = 18;                        // px that a label needs
-constexpr int kMostTicks = 12;                            // AxisLabels.qml
 constexpr double kPitch = 2;                              // px a column
 constexpr double kThin = 1.25, kStrong = 2.75, kDot = 5;  // px; a dot where there is one look
 constexpr float kBehind = 0.6F;                           // opacity of curves behind a strong one
@@ -75,7 +73,7 @@ void GradientPlot::refresh() {
     high_ = std::max(std::ceil(high * 2) / 2, low_ + 0.5);
     left_ = model_->points().steps.front();
     right_ = model_->points().steps.back();
-    for (const double value : log_ticks(low_, high_, height(), kTickHeight, kMostTicks))
+    for (const double value : log_ticks(low_, high_, height(), kLogTickHeight, kMostLogTicks))
       ticks_.append(QVariantMap{{"y", yOf(value)}, {"text", format_number(value, 2)}});
     const int count = std::clamp(std::min(static_cast<int>(width() / kPitch), kMostPieces / model_->rowCount()), 2,
                                  static_cast<int>(GradientRecorder::kMostLooks) * 2);

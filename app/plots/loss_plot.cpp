@@ -11,8 +11,6 @@ namespace hw::app {
 namespace {
 
 constexpr double kSmallest = 1e-12;  // losses of 0 have no logarithm
-constexpr double kTickHeight = 18;   // px that a label needs
-constexpr int kMostTicks = 12;       // AxisLabels.qml
 
 double log_of(double loss) {
   return std::log10(std::max(loss, kSmallest));
@@ -85,7 +83,7 @@ double LossPlot::yOf(double loss) const {
 
 QVariantList LossPlot::ticks() const {
   QVariantList list;
-  for (const double value : log_ticks(low_, high_, height(), kTickHeight, kMostTicks))
+  for (const double value : log_ticks(low_, high_, height(), kLogTickHeight, kMostLogTicks))
     list.append(QVariantMap{{"y", yOf(value)}, {"text", format_number(value, 2)}});
   return list;
 }

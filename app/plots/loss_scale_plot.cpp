@@ -10,8 +10,8 @@
 namespace hw::app {
 namespace {
 
-constexpr double kCurve = 1.5, kMark = 2;  // px wide
-constexpr double kReach = 5;               // px from a mark at which it is meant
+constexpr double kScaleCurve = 1.5, kMark = 2;  // px wide
+constexpr double kReach = 5;                    // px from a mark at which it is meant
 
 }  // namespace
 
@@ -132,10 +132,10 @@ QSGNode* LossScalePlot::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
       const double left = xOf(e.step),
                    right = last ? xOf(std::max<uint64_t>(done_, 1) - 1) : xOf((*events_)[i + 1].step);
       const double y = yOf(e.scale);
-      curve.add(left, y - kCurve / 2, std::max(right, left + 1), y + kCurve / 2);
+      curve.add(left, y - kScaleCurve / 2, std::max(right, left + 1), y + kScaleCurve / 2);
       if (!last) {
         const double next = yOf((*events_)[i + 1].scale);
-        curve.add(right - kCurve / 2, std::min(y, next), right + kCurve / 2, std::max(y, next));
+        curve.add(right - kScaleCurve / 2, std::min(y, next), right + kScaleCurve / 2, std::max(y, next));
       }
       if (e.skipped) marks.add(left - kMark / 2, 0, left + kMark / 2, height());
     }

@@ -9,9 +9,9 @@
 namespace hw::app {
 namespace {
 
-constexpr double kTickHeight = 32, kTickWidth = 72;  // px that a label needs
-constexpr double kOver = 0.03;                       // of a step that lines may stand over the axis
-constexpr Dash kDashes[] = {{1, 0}, {7, 4}, {2, 4}, {14, 5}};
+constexpr double kTickRoom = 32, kTickWidth = 72;  // px that a label needs
+constexpr double kOver = 0.03;                     // of a step that lines may stand over the axis
+constexpr Dash kInputDashes[] = {{1, 0}, {7, 4}, {2, 4}, {14, 5}};
 
 /// 1, 2 or 5 times a power of ten, so that at most `most` of them fit into `range`.
 double round_step(double range, double most) {
@@ -59,7 +59,7 @@ void PlotItem::refresh() {
     settle(low, high);
     settle(left, right);
     // Whole steps, so that the axis does not creep with every set of weights.
-    const double step = round_step(high - low, height() / kTickHeight);
+    const double step = round_step(high - low, height() / kTickRoom);
     low_ = std::floor(low / step + kOver) * step;
     high_ = std::ceil(high / step - kOver) * step;
     left_ = left;
@@ -100,7 +100,7 @@ QVariantMap PlotItem::read(double at) const {
 }
 
 QSGNode* PlotItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
-  constexpr int inputs = static_cast<int>(std::size(kDashes));
+  constexpr int inputs = static_cast<int>(std::size(kInputDashes));
   QSGNode* root = old;
   if (!root) {
     root = new QSGNode;
@@ -118,7 +118,7 @@ QSGNode* PlotItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   const auto y = [this](double value) { return yOf(value); };
   for (size_t i = 0; i < columns_.size(); ++i) {
     const size_t input = (*model()->lines())[i].input;
-    add_curve(lines[input], columns_[i], y, kDashes[input]);
+    add_curve(lines[input], columns_[i], y, kInputDashes[input]);
   }
   grid.give(root->childAtIndex(0), gridColour_);
   for (int i = 0; i < inputs; ++i) lines[i].give(root->childAtIndex(1 + i), colours_.value(i).value<QColor>());

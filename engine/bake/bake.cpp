@@ -13,7 +13,7 @@
 namespace hw {
 namespace {
 
-constexpr size_t kBlock = 16384;
+constexpr size_t kTexelsAtOnce = 16384;
 constexpr double kOverlapShare = 1e-3;  // stray texels where charts touch
 constexpr double kLostShare = 1e-2;
 
@@ -60,7 +60,7 @@ Result<std::shared_ptr<const Image>> shade(const Mesh& mesh, const ColorField& f
   const auto flush = [&]() -> Status {
     if (meter.cancelled()) return Error{codes::cancelled, "", "the bake was cancelled.", ""};
     std::vector<std::array<float, 3>> positions(wanted.size()), normals(wanted.size());
-    const auto chunk = static_cast<int64_t>(kBlock / 16);
+    const auto chunk = static_cast<int64_t>(kTexelsAtOnce / 16);
     parallel_for((static_cast<int64_t>(wanted.size()) + chunk - 1) / chunk, [&](int64_t c) {
       const auto end = std::min(wanted.size(), static_cast<size_t>((c + 1) * chunk));
       for (auto i = static_cast<size_t>(c * chunk); i < end; ++i) {
@@ -92,7 +92,7 @@ Result<std::shared_ptr<const Image>> shade(const Mesh& mesh, const ColorField& f
   };
   for (size_t i = 0; i < texels; ++i) {
     if (raster.triangle[i] != UvRaster::kNone) wanted.push_back(i);
-    if (wanted.size() < kBlock && i + 1 < texels) continue;
+    if (wanted.size() < kTexelsAtOnce && i + 1 < texels) continue;
     HW_CHECK(flush());
     meter.at(static_cast<double>(i + 1) / static_cast<double>(texels));
   }

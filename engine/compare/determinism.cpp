@@ -38,7 +38,7 @@ struct Executables {
 };
 
 /// All programs of a training at one number of threads, by part.
-struct Runner {
+struct ThreadsRun {
   int threads = 0;
   std::shared_ptr<States> states;
   std::vector<Executables> pairs;
@@ -66,7 +66,7 @@ std::vector<Made> all_made(const Program& p) {
 }
 
 /// One of TrainingPlan::programs().
-struct Part {
+struct ComparedProgram {
   std::shared_ptr<const Program> program;
   CutProgram cut;
   std::vector<Made> made;
@@ -97,7 +97,7 @@ class Determinism {
   Status check_memory() const {
     const size_t copies = 2 * o_.threads.size() + 3;  // executables; what the first made; what is read
     MemoryEstimate needed;
-    for (const Part& part : parts_)
+    for (const ComparedProgram& part : parts_)
       for (const Value& v : part.program->values) {
         const size_t bytes = bytes_of(v);
         (v.storage == Storage::temp ? needed.activations : needed.parameters) += copies * bytes;
@@ -109,8 +109,8 @@ class Determinism {
   Status add_runner(int threads) {
     const ScopedThreadCount set(threads);
     const uint64_t seed = plan_.settings.seed;
-    Runner r{threads, {}, {}, {}};
-    for (const Part& part : parts_) {
+    ThreadsRun r{threads, {}, {}, {}};
+    for (const ComparedProgram& part : parts_) {
       const Program& p = *part.program;
       std::vector<ValueId> keep;
       for (const Instr& instr : p.instrs) keep.insert(keep.end(), instr.out.begin(), instr.out.end());
@@ -131,7 +131,7 @@ class Determinism {
     report_.seed = plan_.settings.seed;
     report_.device = device_->id();
     for (const StepStage& stage : stages_of(plan_, {0, last_step(), 0, nullptr})) {
-      Part& part = parts_[stage.program];
+      ComparedProgram& part = parts_[stage.program];
       const Program& p = *part.program;
       part.first_item = report_.items.size();
       for (const Made& m : part.made) {
@@ -169,14 +169,14 @@ class Determinism {
     std::vector<std::pair<std::string, Tensor>> before;
     for (const std::string& name : runners_.front().states->names())
       before.emplace_back(name, runners_.front().states->read(name));
-    for (Runner& runner : runners_) {
+    for (ThreadsRun& runner : runners_) {
       HW_CHECK(run_at(runner, k, kind, inputs, before));
       HW_CHECK(&runner == &runners_.front() ? remember(k) : compare(runner, k, step));
     }
     return ok();
   }
 
-  Status run_at(Runner& r, size_t k, StepStage::Kind kind, const StepInputs& inputs,
+  Status run_at(ThreadsRun& r, size_t k, StepStage::Kind kind, const StepInputs& inputs,
                 const std::vector<std::pair<std::string, Tensor>>& before) {
     const ScopedThreadCount threads(r.threads);
     Executables& pair = r.pairs[k];
@@ -198,14 +198,14 @@ class Determinism {
     return pair.cut->run(inputs);
   }
 
-  Result<Tensor> read(const Runner& r, size_t k, const Made& m, bool cut) const {
+  Result<Tensor> read(const ThreadsRun& r, size_t k, const Made& m, bool cut) const {
     const Executables& pair = r.pairs[k];
     if (m.state) return (cut ? pair.cut_states : r.states)->read((*parts_[k].program)[m.id].name);
     return (cut ? pair.cut : pair.whole)->read(m.id);
   }
 
   Status remember(size_t k) {
-    Part& part = parts_[k];
+    ComparedProgram& part = parts_[k];
     part.first.clear();
     for (const Made& m : part.made) {
       HW_TRY(Tensor whole, read(runners_.front(), k, m, false));
@@ -215,8 +215,8 @@ class Determinism {
     return ok();
   }
 
-  Status compare(Runner& r, size_t k, uint64_t step) {
-    const Part& part = parts_[k];
+  Status compare(ThreadsRun& r, size_t k, uint64_t step) {
+    const ComparedProgram& part = parts_[k];
     const Program& p = *part.program;
     std::vector<bool> other(p.values.size(), false);  // has other bits in the whole program
     for (const Port& port : p.inputs) other[port.value] = r.other_handed.contains(port.name);
@@ -254,8 +254,8 @@ class Determinism {
   const TrainingPlan plan_;
   const std::shared_ptr<Device> device_;
   const DeterminismOptions& o_;
-  std::vector<Runner> runners_;
-  std::vector<Part> parts_;
+  std::vector<ThreadsRun> runners_;
+  std::vector<ComparedProgram> parts_;
   double runs_done_ = 0;  // of the programs, by all runners
   DeterminismReport report_;
 };

@@ -1,6 +1,7 @@
 // The dtype table: one row per number format; every fact about a dtype lives in its row.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <concepts>
 #include <cstddef>
@@ -44,6 +45,10 @@ bool embeds(DType from, DType to);
 std::optional<DType> dtype_from_name(std::string_view name);
 inline std::string_view name(DType dtype) {
   return info(dtype).name;
+}
+/// Whether `dtype` is one of the list.
+inline bool contains(std::span<const DType> list, DType dtype) {
+  return std::ranges::find(list, dtype) != list.end();
 }
 
 /// Bytes of `count` numbers of `bits` each, packed: the last byte is filled up. For up to 2^59 numbers of 64 bits it

@@ -9,10 +9,6 @@
 namespace hw {
 namespace {
 
-bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
-  return std::any_of(values.begin(), values.end(), [&](ValueId v) { return set.contains(v); });
-}
-
 /// Values of the forward pass that depend on a trainable parameter, through ops that hand gradients back.
 std::set<ValueId> trained_values(const Program& program) {
   std::set<ValueId> found;

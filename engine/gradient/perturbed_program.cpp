@@ -8,10 +8,6 @@
 namespace hw {
 namespace {
 
-bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
-  return std::any_of(values.begin(), values.end(), [&](ValueId v) { return set.contains(v); });
-}
-
 bool reads(const Instr& instr, ValueId value, std::optional<uint32_t> reader) {
   const bool is_reader = !reader || instr.node == *reader;
   return is_reader && std::find(instr.in.begin(), instr.in.end(), value) != instr.in.end();

@@ -6,13 +6,7 @@
 #include "engine/program/ends_gradient.h"
 
 namespace hw {
-namespace {
-
-bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
-  return std::any_of(values.begin(), values.end(), [&](ValueId v) { return set.contains(v); });
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::string> stopping_nodes(const Program& p, ValueId target, ValueId value) {
   std::set<ValueId> follows{value}, leads{target};

@@ -26,10 +26,6 @@ bool collide(const Box& a, Place at, const Box& b, Place b_at, int gap) {
          b_at.y < at.y + a.height;
 }
 
-int up_to_grid(int length, int grid) {
-  return (length + grid - 1) / grid * grid;
-}
-
 }  // namespace
 
 std::vector<Place> aligned(const std::vector<Box>& boxes, std::vector<Place> places, Line line) {

@@ -20,10 +20,6 @@ struct Part {
   int width = 0, height = 0;
 };
 
-int up_to_grid(int length, int grid) {
-  return (length + grid - 1) / grid * grid;
-}
-
 /// What wires connect. Boxes that must stand at a side belong together: their order counts.
 std::vector<Part> parts_of(const std::vector<Box>& boxes, const std::vector<Wire>& wires) {
   std::vector<int> root(boxes.size());
@@ -139,10 +135,10 @@ std::optional<std::vector<Place>> lay_out(const std::vector<Box>& boxes, const s
 }
 
 int64_t crossings(const std::vector<Box>& boxes, const std::vector<Wire>& wires, const std::vector<Place>& places) {
-  struct Line {
+  struct Segment {
     double x0, y0, x1, y1;
   };
-  std::vector<Line> lines;
+  std::vector<Segment> lines;
   for (const Wire& wire : wires) {
     const auto from = static_cast<size_t>(wire.from), to = static_cast<size_t>(wire.to);
     lines.push_back({static_cast<double>(places[from].x + boxes[from].width),
@@ -150,14 +146,14 @@ int64_t crossings(const std::vector<Box>& boxes, const std::vector<Wire>& wires,
                      static_cast<double>(places[to].y + wire.in_y)});
   }
   // Which side of a line a point is on.
-  const auto side = [](const Line& l, double x, double y) {
+  const auto side = [](const Segment& l, double x, double y) {
     const double cross = (l.x1 - l.x0) * (y - l.y0) - (l.y1 - l.y0) * (x - l.x0);
     return (cross > 0) - (cross < 0);
   };
   int64_t count = 0;
   for (size_t a = 0; a < lines.size(); ++a) {
     for (size_t b = a + 1; b < lines.size(); ++b) {
-      const Line &p = lines[a], &q = lines[b];
+      const Segment &p = lines[a], &q = lines[b];
       count += side(p, q.x0, q.y0) * side(p, q.x1, q.y1) < 0 && side(q, p.x0, p.y0) * side(q, p.x1, p.y1) < 0;
     }
   }

@@ -36,6 +36,11 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
+/// The smallest multiple of `grid` that is at least `length`, which is not negative.
+inline int up_to_grid(int length, int grid) {
+  return (length + grid - 1) / grid * grid;
+}
+
 /// Layers from left to right, so that wires lead right, but those that close a cycle; few crossings; wires as straight
 /// as they can be; a long chain of layers folded into rows (fold.h), whose wires between rows lead left; parts that no
 /// wire connects one below the other. Boxes never overlap. The same for the same input, and near (0, 0). Nothing:

@@ -46,7 +46,7 @@ Result<Shape> batch_of(const ShapeArgs& a, std::span<const ComponentSocket> sock
     if (mine.rank() != batch.rank())
       return Error{codes::rank_mismatch, socket.socket, "needs as many axes of the batch: " + both,
                    "Reshape one: a number for each row of [N, 3] is [N], not [N, 1]."};
-    auto joint = broadcast(batch, mine);
+    auto joint = hw::broadcast(batch, mine);
     if (!joint) return Error{codes::size_mismatch, socket.socket, "needs the batch of the others: " + both, ""};
     batch = std::move(*joint);
   }
@@ -68,7 +68,7 @@ LoweredBatch lowered_batch(const OpBuilder& b, std::span<const std::pair<Val, in
   LoweredBatch batch;
   for (const auto& [v, components] : values) {
     const Value& value = b[v];
-    if (auto joint = broadcast(batch.dims, Dims(value.dims.begin(), value.dims.end() - components)))
+    if (auto joint = hw::broadcast(batch.dims, Dims(value.dims.begin(), value.dims.end() - components)))
       batch.dims = std::move(*joint);
   }
   for (const auto& [v, components] : values) {

@@ -10,10 +10,6 @@
 namespace hw {
 namespace {
 
-bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
-  return std::ranges::any_of(values, [&](ValueId v) { return set.contains(v); });
-}
-
 bool is_forward(const Instr& i) {
   return !i.backward && !i.update;
 }

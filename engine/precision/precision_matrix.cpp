@@ -25,10 +25,6 @@ std::string text(DType dtype) {
   return std::string(name(dtype));
 }
 
-bool has(const std::vector<DType>& list, DType dtype) {
-  return std::find(list.begin(), list.end(), dtype) != list.end();
-}
-
 /// One way to run a pair: what the sockets and the weights are cast to.
 struct Way {
   DType compute = DType::f32;
@@ -129,7 +125,7 @@ class Matrix {
       case DTypeRule::Kind::any:
         return given;
       case DTypeRule::Kind::one_of:
-        return has(socket.dtype.dtypes, given) ? given : socket.dtype.dtypes.front();
+        return contains(socket.dtype.dtypes, given) ? given : socket.dtype.dtypes.front();
       default:
         return compute;
     }

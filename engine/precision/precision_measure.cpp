@@ -11,15 +11,9 @@ namespace {
 constexpr uint64_t kTimedEvery = 4;    // steps between pairs that are timed
 constexpr int kTimedEvaluations = 16;  // pairs, for an error budget
 constexpr int kErrorBatches = 4;
-constexpr size_t kAveraged = 20;      // last training losses
 constexpr double kHopeless = 5;       // times the budget on the way, and further training rarely mends it
 constexpr double kEarlyNoise = 0.02;  // early losses differ by this much by chance
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-double mean_of_last(const std::vector<double>& losses) {
-  const auto n = static_cast<std::ptrdiff_t>(std::min(kAveraged, losses.size()));
-  return n == 0 ? std::nan("") : std::accumulate(losses.end() - n, losses.end(), 0.0) / static_cast<double>(n);
-}
 
 uint64_t other_than(uint64_t seed, uint64_t wanted) {
   return wanted == seed ? wanted + 1 : wanted;

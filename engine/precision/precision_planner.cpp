@@ -12,7 +12,7 @@
 namespace hw {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 // A short run shows less, or by chance more, of what full length would: how far beyond the budget a probe may be.
 constexpr double kProbeSlack = 2, kProbeNoise = 0.002;
 constexpr double kTooSlow = 1.25;  // beyond this no combination makes up for it
@@ -197,7 +197,7 @@ class Planner {
         narrow = true;
       }
       const bool present = narrow && space_.plan(config).edits.empty();
-      const double limit = o_.budget.kind == Budget::loss ? kProbeSlack * o_.budget.limit + kProbeNoise : kInf;
+      const double limit = o_.budget.kind == Budget::loss ? kProbeSlack * o_.budget.limit + kProbeNoise : kNoLimit;
       if (!present && (!narrow || !parts_passed || cost > limit)) continue;
       auto made = make(config);
       if (!made) continue;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -89,6 +90,13 @@ Result<PrecisionBytes> precision_bytes(const Graph& graph, Assets& assets, const
   HW_TRY(const TempBytes temporaries, estimate_temp_bytes(device, *e.lowered.program));
   bytes.running = running_bytes(*e.lowered.program, temporaries.values, bytes.training.data);
   return bytes;
+}
+
+double mean_of_last(std::span<const double> losses) {
+  constexpr size_t kAveraged = 20;
+  const size_t n = std::min(kAveraged, losses.size());
+  const auto last = losses.last(n);
+  return std::accumulate(last.begin(), last.end(), 0.0) / static_cast<double>(n);
 }
 
 double output_error(const std::vector<Tensor>& outputs, const std::vector<Tensor>& reference) {

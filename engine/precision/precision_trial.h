@@ -2,6 +2,8 @@
 // precisions runs two of these from the same seed and state, in turns.
 #pragma once
 
+#include <span>
+
 #include "engine/plan/memory_estimate.h"
 #include "engine/train/training_run.h"
 
@@ -74,6 +76,9 @@ class PrecisionTrial {
 
 /// Without running, and without taking the memory. Errors: those of plan_training.
 Result<PrecisionBytes> precision_bytes(const Graph& graph, Assets& assets, const std::string& device);
+
+/// Mean of the last 20 training losses, or of all; NaN: there are none.
+double mean_of_last(std::span<const double> losses);
 
 /// Relative error: norm of the difference by norm of the reference, over all batches; infinite where one holds NaN or
 /// Inf.

@@ -9,15 +9,8 @@
 namespace hw {
 namespace {
 
-constexpr size_t kAveraged = 20;
-
-/// NaN: there are none.
 double mean(std::span<const double> losses) {
   return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
-}
-
-double mean_of_last(std::span<const double> losses) {
-  return mean(losses.last(std::min(kAveraged, losses.size())));
 }
 
 }  // namespace

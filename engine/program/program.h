@@ -1,8 +1,10 @@
 // Program: what runs. A flat list of primitive ops over typed values, in execution order.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -43,6 +45,10 @@ size_t written_inputs(Op op);
 
 using ValueId = uint32_t;
 inline constexpr ValueId kNoValue = ~0u;
+/// Whether one of `values` is in `set`.
+inline bool any_in(const std::vector<ValueId>& values, const std::set<ValueId>& set) {
+  return std::ranges::any_of(values, [&](ValueId v) { return set.contains(v); });
+}
 
 /// Where the memory of a value comes from.
 enum class Storage : uint8_t {

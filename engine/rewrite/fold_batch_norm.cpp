@@ -44,7 +44,7 @@ Status fold(Weights& weights, const Node& layer, const Node& norm) {
   return ok();
 }
 
-std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
+std::vector<Rewrite> find_norms(const Graph& flat, const Validator& validator) {
   std::vector<Rewrite> found;
   for (const auto& [id, norm] : flat.nodes()) {
     if (norm.type != "batch_norm") continue;
@@ -63,6 +63,6 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
 const RewriteRule fold_batch_norm{
     "fold_batch_norm", "Fold Batch Norm",
     "A Batch Norm behind a convolution, or a Linear, becomes part of its weights: for inference, faster and smaller.",
-    "Jacob et al. 2018, section 3.2; PyTorch, torch.nn.utils.fusion", &find};
+    "Jacob et al. 2018, section 3.2; PyTorch, torch.nn.utils.fusion", &find_norms};
 
 }  // namespace hw::rewrites

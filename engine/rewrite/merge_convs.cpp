@@ -45,7 +45,7 @@ Status merge(Weights& weights, const Node& first, const Node& second) {
   return ok();
 }
 
-std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
+std::vector<Rewrite> find_convs(const Graph& flat, const Validator& validator) {
   std::vector<Rewrite> found;
   std::set<std::string> taken;
   for (const auto& [id, first] : flat.nodes()) {
@@ -68,6 +68,6 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
 const RewriteRule merge_convs{
     "merge_convs", "Merge 1 × 1 Convolutions",
     "A convolution and the 1 × 1 convolution that alone reads it become one, where that needs no more products.",
-    "Ding et al. 2021, Diverse Branch Block, transform III", &find};
+    "Ding et al. 2021, Diverse Branch Block, transform III", &find_convs};
 
 }  // namespace hw::rewrites

@@ -4,7 +4,7 @@
 namespace hw::rewrites {
 namespace {
 
-std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
+std::vector<Rewrite> find_wide_layers(const Graph& flat, const Validator& validator) {
   PrecisionPlan plan = autocast(flat, DType::bf16);
   Graph after = flat;
   if (plan.edits.empty() || !apply_edits(after, plan.edits)) return {};
@@ -22,6 +22,6 @@ std::vector<Rewrite> find(const Graph& flat, const Validator& validator) {
 const RewriteRule mixed_precision{
     "mixed_precision", "Mixed Precision",
     "Products in bf16, sums, norms and losses in f32, with visible Casts: as PyTorch's autocast places them.",
-    "Micikevicius et al. 2018, Mixed Precision Training; PyTorch, torch.amp", &find};
+    "Micikevicius et al. 2018, Mixed Precision Training; PyTorch, torch.amp", &find_wide_layers};
 
 }  // namespace hw::rewrites

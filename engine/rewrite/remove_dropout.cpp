@@ -4,7 +4,7 @@
 namespace hw::rewrites {
 namespace {
 
-std::vector<Rewrite> find(const Graph& flat, const Validator&) {
+std::vector<Rewrite> find_dropouts(const Graph& flat, const Validator&) {
   std::vector<Rewrite> found;
   for (const auto& [id, node] : flat.nodes()) {
     if (node.type != "dropout" && node.type != "drop_path") continue;
@@ -18,6 +18,6 @@ std::vector<Rewrite> find(const Graph& flat, const Validator&) {
 
 const RewriteRule remove_dropout{"remove_dropout", "Remove Dropout",
                                  "Dropout and DropPath hand their input on when a graph is evaluated: they go.",
-                                 "Srivastava et al. 2014, Dropout", &find};
+                                 "Srivastava et al. 2014, Dropout", &find_dropouts};
 
 }  // namespace hw::rewrites

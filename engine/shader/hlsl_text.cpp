@@ -9,17 +9,17 @@ namespace {
 struct Word {
   std::string_view glsl, hlsl, slang = hlsl;
 };
-constexpr Word kWords[] = {{"vec2", "float2"},
-                           {"vec3", "float3"},
-                           {"vec4", "float4"},
-                           {"uvec2", "uint2"},
-                           {"uintBitsToFloat", "asfloat"},
-                           {"floatBitsToUint", "asuint"},
-                           {"packDouble2x32", "double_of"},
-                           {"doubleBitsToUint64", "bits_of_double"},
-                           {"uint64BitsToDouble", "double_of_bits"},
-                           {"roundEven", "round", "rint"},  // round of Slang is any of both at a half
-                           {"fma", "mad", "fma"}};          // fma of HLSL is of doubles alone
+constexpr Word kTranslations[] = {{"vec2", "float2"},
+                                  {"vec3", "float3"},
+                                  {"vec4", "float4"},
+                                  {"uvec2", "uint2"},
+                                  {"uintBitsToFloat", "asfloat"},
+                                  {"floatBitsToUint", "asuint"},
+                                  {"packDouble2x32", "double_of"},
+                                  {"doubleBitsToUint64", "bits_of_double"},
+                                  {"uint64BitsToDouble", "double_of_bits"},
+                                  {"roundEven", "round", "rint"},  // round of Slang is any of both at a half
+                                  {"fma", "mad", "fma"}};          // fma of HLSL is of doubles alone
 
 // What HLSL lacks.
 constexpr std::string_view kDoubles =
@@ -109,7 +109,7 @@ class Translator {
       list();
       return;
     }
-    for (const Word& word : kWords) {
+    for (const Word& word : kTranslations) {
       if (word.glsl != found) continue;
       out_ += dialect_ == HlslDialect::slang ? word.slang : word.hlsl;
       return;

@@ -10,7 +10,7 @@
 #include "app/models/graph/card_layout.h"
 #include "tests/app/support.h"
 
-namespace hw::app {
+namespace hw::app::arrangement_test {
 namespace {
 
 using testing::node;
@@ -212,4 +212,4 @@ TEST(Arrangement, ExamplesHaveNoMoreCrossingsThanByHand) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::arrangement_test

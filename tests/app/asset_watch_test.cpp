@@ -9,7 +9,7 @@
 #include "support.h"
 #include "tests/engine/io_temp.h"
 
-namespace hw::app {
+namespace hw::app::asset_watch_test {
 namespace {
 
 using hw::test::TempFolder;
@@ -46,4 +46,4 @@ TEST(AssetWatchTest, ADataSetOnTwoScalesIsAProblemBeforeItRuns) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::asset_watch_test

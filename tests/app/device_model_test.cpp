@@ -12,7 +12,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::device_model_test {
 namespace {
 
 struct Shown {
@@ -142,4 +142,4 @@ TEST(DeviceModel, ADeviceThatIsNotHereIsAProblemWithItsRemedy) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::device_model_test

@@ -12,7 +12,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::document_test {
 namespace {
 
 Link link(const char* from, const char* out, const char* to, const char* in) {
@@ -446,4 +446,4 @@ TEST(DocumentGroups, WiresOfInstancesAreCheckedByWhatIsInThem) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::document_test

@@ -9,7 +9,7 @@
 #include "app/models/run/run_model.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::expression_models_test {
 namespace {
 
 /// Two random numbers a sample into "f".
@@ -100,4 +100,4 @@ TEST(ExpressionModels, TheJacobianIsThatOfTheSample) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::expression_models_test

@@ -12,7 +12,7 @@
 #include "app/models/views/plot_columns.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::gradient_flow_model_test {
 namespace {
 
 /// p [8] → "First" (ReLU) → "Squeeze" (a factor) → MSE against 1.
@@ -141,4 +141,4 @@ TEST(GradientFlowModel, TheHeatMapHasBothQuantities) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::gradient_flow_model_test

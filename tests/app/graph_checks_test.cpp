@@ -14,7 +14,7 @@
 #include "engine/io/tensor/npy.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::graph_checks_test {
 namespace {
 
 /// p → ReLU → MSE; `below`: p is negative everywhere, so nothing flows back.
@@ -278,4 +278,4 @@ TEST(RunModel, KnowsWhetherTheGraphTrains) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::graph_checks_test

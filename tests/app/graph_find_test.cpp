@@ -5,7 +5,7 @@
 
 #include "tests/app/support.h"
 
-namespace hw::app {
+namespace hw::app::graph_find_test {
 namespace {
 
 using testing::node;
@@ -56,4 +56,4 @@ TEST(GraphFind, FollowsEditsAndSaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::graph_find_test

@@ -4,7 +4,7 @@
 #include "app/models/graph/graph_edits.h"
 #include "tests/app/support.h"
 
-namespace hw::app {
+namespace hw::app::insertion_test {
 namespace {
 
 using testing::node;
@@ -72,4 +72,4 @@ TEST(Insertion, WhatDoesNotFitChangesNothing) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::insertion_test

@@ -12,7 +12,7 @@
 #include "engine/instrument/instrument_report.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::instruments_model_test {
 namespace {
 
 /// A mean of squares of 65,536 f16 numbers; of the default ones the gradients are too small for f16.
@@ -132,4 +132,4 @@ TEST(InstrumentsModel, HeatMapSaysWhatIsOfASample) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::instruments_model_test

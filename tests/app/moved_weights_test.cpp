@@ -11,7 +11,7 @@
 #include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::moved_weights_test {
 namespace {
 
 void fill(Document& d) {
@@ -183,4 +183,4 @@ TEST(LoadedWeights, ATensorThatIsTakenFromARowIsNotLoaded) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::moved_weights_test

@@ -12,7 +12,7 @@
 #include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::onnx_export_test {
 namespace {
 
 /// A Linear that is trained for a few steps, and given.
@@ -117,4 +117,4 @@ TEST_F(OnnxExportModel, TheWeightsAreThoseThatSaveWrites) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::onnx_export_test

@@ -6,7 +6,7 @@
 #include "app/models/problems/structure_watch.h"
 #include "support.h"
 
-namespace hw::app {
+namespace hw::app::parts_problems_test {
 namespace {
 
 using testing::node;
@@ -39,4 +39,4 @@ TEST(PartsProblems, AreShownAndMended) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::parts_problems_test

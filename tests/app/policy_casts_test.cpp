@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace hw::app {
+namespace hw::app::policy_casts_test {
 namespace {
 
 using testing::node;
@@ -44,4 +44,4 @@ TEST(PolicyCasts, WhatCannotBeAppliedIsGivenBackAlone) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::policy_casts_test

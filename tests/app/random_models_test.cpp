@@ -6,7 +6,7 @@
 #include "engine/program/program.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::random_models_test {
 namespace {
 
 struct Shown {
@@ -100,4 +100,4 @@ TEST(RandomNode, IsACastOnlyWhileItRoundsAtRandom) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::random_models_test

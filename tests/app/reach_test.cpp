@@ -13,7 +13,7 @@
 #include "support.h"
 #include "tests/engine/io_temp.h"
 
-namespace hw::app {
+namespace hw::app::reach_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,4 +184,4 @@ TEST_F(DocumentReach, AChosenFileOutsideTheFolderIsSaidWithWhatToDo) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::reach_test

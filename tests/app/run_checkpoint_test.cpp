@@ -12,7 +12,7 @@
 #include "engine/io/tensor/weights_file.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::run_checkpoint_test {
 namespace {
 
 /// Something small that trains without files.
@@ -329,4 +329,4 @@ TEST(RunStart, ForeignWeightsAreRefusedUntilWhatFitsIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::run_checkpoint_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hw::app {
+namespace hw::app::sizes_model_test {
 namespace {
 
 using interop::ImportedModel;
@@ -130,4 +130,4 @@ TEST(SizesModel, GivesUpOnce) {
 }
 
 }  // namespace
-}  // namespace hw::app
+}  // namespace hw::app::sizes_model_test

@@ -10,7 +10,7 @@
 #include "app/models/run/run_model.h"
 #include "tests/app/support.h"
 
-namespace hw::app::testing {
+namespace hw::app::testing::xray_heat_test {
 namespace {
 
 /// A parameter of `scale` through f16 and back, against 0; `trains`: with a Train node.
@@ -161,4 +161,4 @@ TEST(XrayHeat, MarksWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace hw::app::testing
+}  // namespace hw::app::testing::xray_heat_test

@@ -7,7 +7,7 @@
 #include "engine/devices/devices.h"
 #include "op_cases.h"
 
-namespace hw::test {
+namespace hw::test::cast_test {
 namespace {
 
 constexpr DType kNarrow[] = {DType::f32, DType::f16, DType::bf16, DType::f8e4m3, DType::f8e5m2};
@@ -156,4 +156,4 @@ TEST(StochasticCast, wants_floats) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::cast_test

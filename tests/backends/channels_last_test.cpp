@@ -14,7 +14,7 @@
 #include "engine/program/product_bias.h"
 #include "op_cases.h"
 
-namespace hw::test {
+namespace hw::test::channels_last_test {
 namespace {
 
 struct Net {
@@ -210,4 +210,4 @@ TEST(ChannelsLast, OpsThatCutPicturesOtherwiseKeepThemRowMajor) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::channels_last_test

@@ -11,7 +11,7 @@
 #include "engine/program/builder.h"
 #include "op_judge.h"
 
-namespace hw::test {
+namespace hw::test::conv_channels_test {
 namespace {
 
 constexpr DType kDTypes[] = {DType::f32, DType::bf16, DType::f16};
@@ -121,4 +121,4 @@ TEST(ConvChannels, take_no_more_memory_for_more_pictures) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::conv_channels_test

@@ -7,7 +7,7 @@
 #include "host_gpu.h"
 #include "op_cases.h"
 
-namespace hw::test {
+namespace hw::test::counted_adam_test {
 namespace {
 
 constexpr double kRate = 0.01, kBeta1 = 0.9, kBeta2 = 0.999, kEpsilon = 1e-8;
@@ -150,4 +150,4 @@ TEST(CountedAdam, counts_stay_at_their_largest) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::counted_adam_test

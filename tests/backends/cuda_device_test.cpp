@@ -11,7 +11,7 @@
 #include "tests/engine/field_cases.h"
 #include "trained_texture.h"
 
-namespace hw::test {
+namespace hw::test::cuda_device_test {
 namespace {
 
 std::string what(const OpCase& c, DType dtype) {
@@ -183,4 +183,4 @@ TEST_P(CudaDevice, is_listed) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::cuda_device_test

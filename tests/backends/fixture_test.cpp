@@ -8,7 +8,7 @@
 #include "engine/devices/devices.h"
 #include "fixture_cases.h"
 
-namespace hw::test {
+namespace hw::test::fixture_test {
 namespace {
 
 // Ops without a fixture, each with its reason.
@@ -74,4 +74,4 @@ TEST(Fixtures, agree_on_every_device) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::fixture_test

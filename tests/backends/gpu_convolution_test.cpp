@@ -4,7 +4,7 @@
 #include "host_gpu.h"
 #include "op_judge.h"
 
-namespace hw::test {
+namespace hw::test::gpu_convolution_test {
 namespace {
 
 bool is_convolution(Op op) {
@@ -115,4 +115,4 @@ TEST(GpuConvolution, that_fails_ends_the_run_with_its_node) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::gpu_convolution_test

@@ -8,7 +8,7 @@
 #include "op_cases.h"
 #include "tests/bench/neural_texture.h"
 
-namespace hw::test {
+namespace hw::test::gpu_devices_test {
 namespace {
 
 bench::NeuralTexture small_texture() {
@@ -206,4 +206,4 @@ TEST(GpuExecutable, takes_a_value_of_another_device_through_the_host) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::gpu_devices_test

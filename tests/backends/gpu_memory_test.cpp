@@ -11,7 +11,7 @@
 #include "op_cases.h"
 #include "tests/bench/neural_texture.h"
 
-namespace hw::test {
+namespace hw::test::gpu_memory_test {
 namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
@@ -373,4 +373,4 @@ TEST(GpuDevice, that_is_not_there_says_why) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::gpu_memory_test

@@ -9,7 +9,7 @@
 #include "host_gpu.h"
 #include "op_judge.h"
 
-namespace hw::test {
+namespace hw::test::gpu_ops_test {
 namespace {
 
 std::string what(const OpCase& c, DType dtype) {
@@ -175,4 +175,4 @@ INSTANTIATE_TEST_SUITE_P(DTypes, GpuOps, testing::ValuesIn(kComputeDTypes),
                          [](const auto& dtype) { return std::string(name(dtype.param)); });
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::gpu_ops_test

@@ -7,10 +7,10 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw::test {
+namespace hw::test::gpu_room_test {
 namespace {
 
-constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kRoomMiB = size_t{1} << 20;
 
 std::shared_ptr<Device> placed(const std::string& base, const std::shared_ptr<Device>& gpu) {
   return make_placed_device(base == "cpu" ? *make_device("cpu") : gpu,
@@ -37,7 +37,7 @@ Graph with_pin(Graph graph, const std::string& node, const std::string& device) 
 
 TEST(GpuRoom, is_what_the_gpu_has_free_not_the_host) {
   const Graph graph = neural_texture();
-  const Status refused = started(graph, host_gpu({.capacity = kMiB}));
+  const Status refused = started(graph, host_gpu({.capacity = kRoomMiB}));
   ASSERT_FALSE(refused);
   const Error& e = refused.error();
   EXPECT_EQ(e.code, codes::out_of_memory);
@@ -46,7 +46,7 @@ TEST(GpuRoom, is_what_the_gpu_has_free_not_the_host) {
   EXPECT_NE(e.reason.find("1.0 MiB is free there"), std::string::npos) << e.reason;
   EXPECT_NE(e.remedy.find("another device"), std::string::npos) << e.remedy;
   EXPECT_TRUE(started(graph, *make_device("cpu"))) << "the cpu has room";
-  EXPECT_TRUE(started(graph, host_gpu({.capacity = 64 * kMiB})));
+  EXPECT_TRUE(started(graph, host_gpu({.capacity = 64 * kRoomMiB})));
 }
 
 TEST(GpuRoom, may_be_more_than_the_host_has) {
@@ -71,7 +71,7 @@ TEST(GpuRoom, is_asked_of_the_device_that_a_node_has_for_itself) {
   ASSERT_FALSE(small);
   EXPECT_EQ(small.error().code, codes::out_of_memory);
   EXPECT_NE(small.error().reason.find(" on cuda:0 ("), std::string::npos) << small.error().text();
-  EXPECT_TRUE(started(graph, placed("cpu", host_gpu({.capacity = 64 * kMiB}))));
+  EXPECT_TRUE(started(graph, placed("cpu", host_gpu({.capacity = 64 * kRoomMiB}))));
   // The heavy node is away from a small GPU.
   const auto plan_of = [](const Graph& g) {
     QuadAssets assets;
@@ -79,7 +79,7 @@ TEST(GpuRoom, is_asked_of_the_device_that_a_node_has_for_itself) {
   };
   Graph wide = neural_texture();
   ASSERT_TRUE(apply_edits(wide, {SetParam{"mlp", "width", int64_t{512}}}));
-  const auto gpu = placed("cuda:0", host_gpu({.capacity = 6 * kMiB}));
+  const auto gpu = placed("cuda:0", host_gpu({.capacity = 6 * kRoomMiB}));
   EXPECT_FALSE(check_memory(plan_of(wide), *gpu, nullptr));
   const Status away = check_memory(plan_of(with_pin(wide, "mlp", "cpu")), *gpu, nullptr);
   EXPECT_TRUE(away) << away.error().text();
@@ -141,11 +141,11 @@ TEST(GpuRoom, of_a_run_that_goes_on_is_that_of_the_run_before) {
 TEST(GpuRoom, for_all_values_at_once_is_asked_for_before_a_watch) {
   QuadAssets assets;
   const auto plan = *plan_training(neural_texture(), assets);
-  const Status refused = check_all_values(plan.programs(), *host_gpu({.capacity = kMiB}), nullptr);
+  const Status refused = check_all_values(plan.programs(), *host_gpu({.capacity = kRoomMiB}), nullptr);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, codes::out_of_memory);
   EXPECT_NE(refused.error().reason.find("cuda:0"), std::string::npos);
-  EXPECT_TRUE(check_all_values(plan.programs(), *host_gpu({.capacity = 256 * kMiB}), nullptr));
+  EXPECT_TRUE(check_all_values(plan.programs(), *host_gpu({.capacity = 256 * kRoomMiB}), nullptr));
   EXPECT_TRUE(check_all_values(plan.programs(), **make_device("cpu"), nullptr));
 }
 
@@ -167,4 +167,4 @@ TEST(GpuNames, a_pin_to_cuda_is_one_to_the_gpu_that_the_graph_runs_on) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::gpu_room_test

@@ -7,7 +7,7 @@
 #include "op_cases.h"
 #include "trained_texture.h"
 
-namespace hw::test {
+namespace hw::test::gpu_training_test {
 namespace {
 
 bench::NeuralTexture small_texture(DType mlp = DType::f32) {
@@ -125,4 +125,4 @@ TEST(GpuTraining, attributes_time_and_a_kernel_to_every_instruction) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::gpu_training_test

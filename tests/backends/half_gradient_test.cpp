@@ -4,7 +4,7 @@
 #include "engine/devices/devices.h"
 #include "host_gpu.h"
 
-namespace hw::test {
+namespace hw::test::half_gradient_test {
 namespace {
 
 std::vector<std::shared_ptr<Device>> devices() {
@@ -111,4 +111,4 @@ TEST(HalfGradient, is_read_by_the_optimiser) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::half_gradient_test

@@ -9,7 +9,7 @@
 #include "engine/devices/devices.h"
 #include "op_judge.h"
 
-namespace hw::test {
+namespace hw::test::large_grid_test {
 namespace {
 
 struct Form {
@@ -135,4 +135,4 @@ TEST(LargeGrid, stops_where_the_run_is_cancelled) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::large_grid_test

@@ -10,7 +10,7 @@
 #include "engine/program/builder.h"
 #include "op_cases.h"
 
-namespace hw::test {
+namespace hw::test::nested_run_test {
 namespace {
 
 /// Convolutions of so many pictures, joined to what follows them where there are parts; sums over all of them.
@@ -68,4 +68,4 @@ TEST(NestedRun, TakesTheScratchOfOneThreadAndHasTheSameBits) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::nested_run_test

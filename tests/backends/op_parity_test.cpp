@@ -8,7 +8,7 @@
 #include "engine/devices/devices.h"
 #include "op_judge.h"
 
-namespace hw::test {
+namespace hw::test::op_parity_test {
 namespace {
 
 std::string what(const OpCase& c, DType dtype) {
@@ -108,4 +108,4 @@ TEST(CpuOps, refuse_what_has_no_kernel) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::op_parity_test

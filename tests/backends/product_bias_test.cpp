@@ -10,7 +10,7 @@
 #include "host_gpu.h"
 #include "op_judge.h"
 
-namespace hw::test {
+namespace hw::test::product_bias_test {
 namespace {
 
 constexpr DType kNarrow[] = {DType::f16, DType::bf16};
@@ -143,4 +143,4 @@ TEST(ProductBias, of_another_size_or_dtype_is_refused) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::product_bias_test

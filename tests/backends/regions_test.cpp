@@ -16,7 +16,7 @@
 #include "engine/program/product_bias.h"
 #include "op_cases.h"
 
-namespace hw::test {
+namespace hw::test::regions_test {
 namespace {
 
 using ::testing::SizeIs;
@@ -246,4 +246,4 @@ TEST(Regions, WhatNobodyElseReadsTakesAStrip) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::regions_test

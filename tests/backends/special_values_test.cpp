@@ -11,7 +11,7 @@
 #include "fixture_cases.h"
 #include "host_gpu.h"
 
-namespace hw::test {
+namespace hw::test::special_values_test {
 namespace {
 
 // Ops without a special case, each with its reason.
@@ -114,4 +114,4 @@ TEST(SpecialValues, are_what_others_give_on_every_device) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::special_values_test

@@ -9,7 +9,7 @@
 #include "spoiled_device.h"
 #include "trained_texture.h"
 
-namespace hw::test {
+namespace hw::test::training_test {
 namespace {
 
 bench::NeuralTexture small_texture(DType mlp = DType::f32) {
@@ -141,4 +141,4 @@ TEST(CpuMemory, what_cannot_fit_is_refused_with_node_and_size) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::training_test

@@ -14,7 +14,7 @@
 #include "tests/engine/field_cases.h"
 #include "trained_texture.h"
 
-namespace hw::test {
+namespace hw::test::vulkan_device_test {
 namespace {
 
 std::string what(const OpCase& c, DType dtype) {
@@ -204,4 +204,4 @@ TEST_F(VulkanDevice, DISABLED_copies_beyond_the_end) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::vulkan_device_test

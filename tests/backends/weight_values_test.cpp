@@ -6,7 +6,7 @@
 #include "engine/program/builder.h"
 #include "op_cases.h"
 
-namespace hw::test {
+namespace hw::test::weight_values_test {
 namespace {
 
 /// y = x (2 w)
@@ -50,4 +50,4 @@ TEST(WeightValues, AreMadeAnewAfterAWeightWasWritten) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::weight_values_test

@@ -34,9 +34,9 @@ TEST(Diff, SaysWhatDiffersAndEndsWithOne) {
   EXPECT_EQ(text.out,
             "~ node m (MLP)\n    width: 32 → 64\n- node r (ReLU)\n+ node s (Sin)\n- wire m.y → r.x\n+ wire m.y → s.x\n"
             "1 lies elsewhere on the canvas\n");
-  const test::Outcome json = cli({"diff", before, after, "--json"});
-  EXPECT_EQ(json.exit, 1);
-  const auto all = nlohmann::json::parse(json.out);
+  const test::Outcome as_json = cli({"diff", before, after, "--json"});
+  EXPECT_EQ(as_json.exit, 1);
+  const auto all = nlohmann::json::parse(as_json.out);
   EXPECT_EQ(all["same"], false);
   EXPECT_EQ(all["levels"][0]["differences"].size(), 5u);
   EXPECT_EQ(all["levels"][0]["differences"][0]["fields"][0]["after"], "64");

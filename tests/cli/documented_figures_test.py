@@ -126,7 +126,7 @@ CLAIMS = [
      lambda p: (grouped(p.constant("app/workspace/compare_texture.cpp", r"kSurfacePoints = ([0-9']+)")[0]),)),
     (GUIDE + "figures.md", r"mean of the training losses of the last ([0-9]+) steps", mean_of_20),
     (GUIDE + "figures.md", r"loss: the mean of the last ([0-9]+) steps; held out",
-     lambda p: p.constant("engine/precision/precision_measure.cpp", r"kAveraged = ([0-9]+)")),
+     lambda p: p.constant("engine/precision/precision_trial.cpp", r"kAveraged = ([0-9]+)")),
     (GUIDE + "terminal.md", r"mean training loss is over its last ([0-9]+) steps", mean_of_20),
     (GUIDE + "figures.md", r"at most ([0-9]+) % of the processor time of the steps, by their own",
      lambda p: (f"{float(p.constant('engine/instrument/instrument_pace.h', r'budget = ([0-9.]+)')[0]) * 100:.0f}",)),

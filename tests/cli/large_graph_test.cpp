@@ -113,8 +113,8 @@ TEST(CliLarge, ValidateWarnsOfWhatAllValuesTakeTogether) {
   EXPECT_EQ(o.exit, 0) << o.err;
   EXPECT_THAT(o.err, HasSubstr("warning: HW-R001"));
   EXPECT_THAT(o.err, HasSubstr("this machine has " + memory_text(machine_memory())));
-  const Outcome json = cli({"validate", file, "--json"});
-  EXPECT_EQ(nlohmann::json::parse(json.out)["diagnostics"][0]["code"], codes::out_of_memory);
+  const Outcome printed = cli({"validate", file, "--json"});
+  EXPECT_EQ(nlohmann::json::parse(printed.out)["diagnostics"][0]["code"], codes::out_of_memory);
 }
 
 }  // namespace

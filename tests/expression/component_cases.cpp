@@ -5,7 +5,7 @@
 namespace hw::test {
 namespace {
 
-const ExpressionCase kCases[] = {
+const ExpressionCase kComponentCases[] = {
     // ---- components written one by one
     {"written_one_by_one",
      "y.x = 2*x; y.y = 3*x; y.z = 4*x",
@@ -202,7 +202,7 @@ const ExpressionCase kCases[] = {
 }  // namespace
 
 std::span<const ExpressionCase> component_cases() {
-  return kCases;
+  return kComponentCases;
 }
 
 }  // namespace hw::test

@@ -5,7 +5,7 @@
 namespace hw::test {
 namespace {
 
-const ExpressionCase kCases[] = {
+const ExpressionCase kFunctionCases[] = {
     // ---- loops, unrolled
     {"loop_sum",
      "let s = 0*x; for i in 0..5 { s += pow(x, i + 1) } y = s",
@@ -250,7 +250,7 @@ const ExpressionCase kCases[] = {
 }  // namespace
 
 std::span<const ExpressionCase> function_cases() {
-  return kCases;
+  return kFunctionCases;
 }
 
 }  // namespace hw::test

@@ -18,7 +18,7 @@ namespace hw::test {
 
 namespace {
 
-constexpr int kKilled = 137;
+constexpr int kKilledExit = 137;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ TEST_P(NthCrash, LeavesWholeFilesAndTheOperationGoesAsEver) {
     trial->prepare();  // the other process does the same once more
     changes_files = trial->changes_files();
     const int exit = run_and_die(index, folder.path(), n);
-    ASSERT_TRUE(exit == kKilled || exit == 0) << exit;
+    ASSERT_TRUE(exit == kKilledExit || exit == 0) << exit;
     trial->check_survival();
     const Status again = trial->run();
     EXPECT_TRUE(again) << again.error().text();

@@ -117,7 +117,7 @@ void set_value(Choices& c, Message& m, const FieldDescriptor* f, int at, const P
   }
 }
 
-void add_value(Choices& c, Message& m, const FieldDescriptor* f, const Parts& parts) {
+void add_any_value(Choices& c, Message& m, const FieldDescriptor* f, const Parts& parts) {
   const auto* r = m.GetReflection();
   switch (f->cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT64:
@@ -145,7 +145,7 @@ void change_many(Choices& c, Message& m, const FieldDescriptor* f, const Parts& 
   const int size = r->FieldSize(m, f);
   const auto any = [&] { return static_cast<int>(c.below(static_cast<uint64_t>(size))); };
   const uint64_t how = size == 0 ? 0 : c.below(8);
-  if (how == 0) return add_value(c, m, f, parts);
+  if (how == 0) return add_any_value(c, m, f, parts);
   if (how == 1) return r->SwapElements(&m, f, any(), any());
   if (how == 2) {
     r->SwapElements(&m, f, any(), size - 1);
@@ -154,7 +154,7 @@ void change_many(Choices& c, Message& m, const FieldDescriptor* f, const Parts& 
   if (how == 3 && c.one_in(3)) return r->ClearField(&m, f);
   if (how == 3 && c.one_in(8)) {
     const uint64_t copies = c.below(kMostCopies);
-    for (uint64_t i = 0; i < copies && m.ByteSizeLong() < kMostBytes / 4; ++i) add_value(c, m, f, parts);
+    for (uint64_t i = 0; i < copies && m.ByteSizeLong() < kMostBytes / 4; ++i) add_any_value(c, m, f, parts);
     return;
   }
   set_value(c, m, f, any(), parts);

@@ -6,7 +6,7 @@
 
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_attention_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -125,4 +125,4 @@ TEST(OnnxAttention, IsMadeStepByStepElse) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_attention_test

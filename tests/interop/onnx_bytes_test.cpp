@@ -13,7 +13,7 @@
 #include "engine/core/same_bits.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_bytes_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -302,4 +302,4 @@ TEST(OnnxBytes, AnotherFileOfTheSameSizeAndTimeIsNotRead) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_bytes_test

@@ -11,7 +11,7 @@
 #include "tests/models/planted.h"
 #include "tests/models/planted_actions.h"
 
-namespace hw::test {
+namespace hw::test::onnx_child_test {
 namespace {
 
 using interop::read_onnx;
@@ -188,4 +188,4 @@ TEST(OnnxChild, DamagedModelsAreReadOrNamed) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_child_test

@@ -5,7 +5,7 @@
 
 #include "tests/interop/onnx_symbolic.h"
 
-namespace hw::test {
+namespace hw::test::onnx_computed_weights_test {
 namespace {
 
 /// y = x · (table · (n mod 5)), n the size of the only axis.
@@ -52,4 +52,4 @@ TEST(OnnxComputedWeights, APartThatBeginsAtTheEndIsEmpty) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_computed_weights_test

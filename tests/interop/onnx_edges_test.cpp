@@ -7,7 +7,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_edges_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -267,4 +267,4 @@ TEST(OnnxEdges, WholeNumbersThatAreRoundedAreSaid) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_edges_test

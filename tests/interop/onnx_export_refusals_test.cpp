@@ -5,7 +5,7 @@
 #include "engine/core/codes.h"
 #include "tests/interop/exported_node.h"
 
-namespace hw::test {
+namespace hw::test::onnx_export_refusals_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(OnnxExportRefusals, WeightsOfAnotherGraphAreInTheWay) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_export_refusals_test

@@ -10,7 +10,7 @@
 #include "tests/interop/exported_node.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_export_test {
 namespace {
 
 using interop::read_onnx;
@@ -242,4 +242,4 @@ TEST(OnnxExport, AFileIsNotLargerThanProtobufReads) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_export_test

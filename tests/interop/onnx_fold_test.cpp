@@ -4,7 +4,7 @@
 #include "engine/graph/check/validate.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_fold_test {
 namespace {
 
 TEST(OnnxFold, WhatIsComputedOfSizesIsFolded) {
@@ -120,4 +120,4 @@ TEST(OnnxFold, QuantisedWeightsAreTheFloatsThatTheyStandFor) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_fold_test

@@ -6,7 +6,7 @@
 #include "tests/interop/exported_node.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_functions_test {
 namespace {
 
 using interop::ExportedModel;
@@ -145,4 +145,4 @@ TEST(OnnxFunctions, AnInstanceThatNeedsItselfIsInlined) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_functions_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace hw::test {
+namespace hw::test::onnx_gradients_test {
 namespace {
 
 using Attributes = std::vector<std::pair<std::string, std::vector<int64_t>>>;
@@ -86,4 +86,4 @@ TEST(OnnxGradients, RoiAlign) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_gradients_test

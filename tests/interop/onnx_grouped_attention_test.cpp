@@ -5,7 +5,7 @@
 
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_grouped_attention_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -167,4 +167,4 @@ TEST(OnnxGroupedAttention, RefusesHeadsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_grouped_attention_test

@@ -12,7 +12,7 @@
 #include "tests/engine/io_temp.h"
 #include "tests/interop/onnx_files.h"
 
-namespace hw::test {
+namespace hw::test::onnx_groups_test {
 namespace {
 
 using interop::ImportedModel;
@@ -247,4 +247,4 @@ TEST(OnnxGroups, InputsKeepTheirOrder) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_groups_test

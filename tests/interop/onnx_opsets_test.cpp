@@ -7,7 +7,7 @@
 #include "engine/core/codes.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_opsets_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -270,4 +270,4 @@ TEST(OnnxEdges, NearestOfOpset10TakesTheNextElementUpwardsWhereItMakesSmaller) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_opsets_test

@@ -6,7 +6,7 @@
 #include "tests/interop/exported_node.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_quantised_pairs_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(OnnxQuantisedPairs, WhatIsNotTheSameStays) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_quantised_pairs_test

@@ -6,7 +6,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_quantised_scopes_test {
 namespace {
 
 using interop::ImportedModel;
@@ -176,4 +176,4 @@ TEST(OnnxGroups, ConstantsOfModulesInModulesArePromotedThrough) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_quantised_scopes_test

@@ -8,7 +8,7 @@
 
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_regions_test {
 namespace {
 
 using testing::ElementsAre;
@@ -232,4 +232,4 @@ TEST(OnnxRegions, WhatIsAsLongAsValuesSayIsAPlaceholderWithThisReason) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_regions_test

@@ -8,7 +8,7 @@
 #include "engine/core/codes.h"
 #include "tests/interop/onnx_symbolic.h"
 
-namespace hw::test {
+namespace hw::test::onnx_sizes_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -382,4 +382,4 @@ TEST(OnnxSizes, WhichAxesAreOneIsNotGuessed) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_sizes_test

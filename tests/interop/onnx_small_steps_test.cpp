@@ -6,7 +6,7 @@
 
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_small_steps_test {
 namespace {
 
 using testing::HasSubstr;
@@ -209,4 +209,4 @@ TEST(OnnxSmallSteps, AWindowOfASignalIsAConstant) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_small_steps_test

@@ -5,7 +5,7 @@
 
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_steps_test {
 namespace {
 
 using testing::HasSubstr;
@@ -355,4 +355,4 @@ TEST(OnnxSteps, WhatAStepRefusesIsToldOfTheOperatorInTheFile) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_steps_test

@@ -10,7 +10,7 @@
 #include "engine/core/tensor_rows.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_stored_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -259,4 +259,4 @@ TEST(TensorRows, MatricesOfAnyElementAreTransposed) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_stored_test

@@ -14,7 +14,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/interop/onnx_models.h"
 
-namespace hw::test {
+namespace hw::test::onnx_test {
 namespace {
 
 using interop::ImportedModel;
@@ -355,4 +355,4 @@ TEST(OnnxImport, MutatedModelsAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::onnx_test

@@ -8,7 +8,7 @@
 #include "engine/io/media/image_file.h"
 #include "tests/models/gltf_triangle.h"
 
-namespace hw {
+namespace hw::gltf_scene_test {
 namespace {
 
 using nlohmann::json;
@@ -153,4 +153,4 @@ TEST(GltfNodes, PlaceMeshesInF64) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::gltf_scene_test

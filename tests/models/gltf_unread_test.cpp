@@ -5,7 +5,7 @@
 #include "engine/io/media/image_file.h"
 #include "tests/models/gltf_triangle.h"
 
-namespace hw {
+namespace hw::gltf_unread_test {
 namespace {
 
 using nlohmann::json;
@@ -230,4 +230,4 @@ TEST(GltfUnread, NumbersOfAWrongCountAreNamed) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::gltf_unread_test

@@ -10,7 +10,7 @@
 
 #include "engine/core/codes.h"
 
-namespace hw {
+namespace hw::model_bytes_test {
 namespace {
 
 std::string bytes_of(const Result<Model>& outcome) {
@@ -111,4 +111,4 @@ TEST(ModelBytes, EveryCutAndTenThousandDamagesAreCaught) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::model_bytes_test

@@ -93,10 +93,9 @@ struct Counts {
   void add(const fs::path& file) {
     ImportCost cost;
     const auto model = load_model(file, Reach(), &cost);
-    using End = ImportCost::End;
     int* const slots[] = {&read, &refused, &crashed, &out_of_time, &out_of_memory};
     ++*slots[static_cast<size_t>(cost.end)];
-    EXPECT_EQ(cost.end == End::read, static_cast<bool>(model));
+    EXPECT_EQ(cost.end == ImportCost::End::read, static_cast<bool>(model));
     if (!model) {
       EXPECT_TRUE(model.error().code.starts_with("HW-A00")) << model.error().text();
       EXPECT_NE(model.error().code, codes::importer_missing) << model.error().text();

@@ -9,7 +9,7 @@
 namespace hw {
 namespace {
 
-using Kind = Init::Kind;
+using InitKind = Init::Kind;
 
 /// One layer, and what PyTorch's module with these sizes draws.
 struct Layer {
@@ -24,10 +24,10 @@ ExampleInput input(const char* socket, Dims dims, DType dtype = DType::f32) {
   return {.socket = socket, .dtype = dtype, .dims = std::move(dims)};
 }
 Init uniform(double bound) {
-  return {Kind::uniform, bound};
+  return {InitKind::uniform, bound};
 }
 Init constant(double value) {
-  return value == 0 ? Init{} : Init{Kind::constant, value};
+  return value == 0 ? Init{} : Init{InitKind::constant, value};
 }
 
 std::vector<Layer> layers() {
@@ -41,7 +41,11 @@ std::vector<Layer> layers() {
        {{"out_channels", int64_t{4}}, {"groups", int64_t{2}}},
        {input("x", {1, 6, 8, 8})},
        {{"weight", conv}, {"bias", conv}}},
-      {"embedding", "", {{"entries", int64_t{9}}}, {input("index", {4}, DType::i64)}, {{"table", {Kind::normal, 1}}}},
+      {"embedding",
+       "",
+       {{"entries", int64_t{9}}},
+       {input("index", {4}, DType::i64)},
+       {{"table", {InitKind::normal, 1}}}},
       {"layer_norm", "", {}, {input("x", {2, 6})}, {{"weight", constant(1)}, {"bias", constant(0)}}},
       {"rms_norm", "", {}, {input("x", {2, 6})}, {{"weight", constant(1)}}},
       {"group_norm",
@@ -101,8 +105,8 @@ TEST(Layers, StartAsPyTorchs) {
       const auto start = layer.start.find(param.name.substr(param.name.find('.') + 1));
       if (start == layer.start.end()) continue;
       ++found;
-      const bool is_zero = start->second.kind == Kind::zeros;
-      EXPECT_TRUE(param.init.kind == start->second.kind || (is_zero && param.init.kind == Kind::constant))
+      const bool is_zero = start->second.kind == InitKind::zeros;
+      EXPECT_TRUE(param.init.kind == start->second.kind || (is_zero && param.init.kind == InitKind::constant))
           << param.name;
       EXPECT_NEAR(param.init.a, start->second.a, 1e-12) << param.name;
     }

@@ -4,7 +4,7 @@
 #include "engine/core/codes.h"
 #include "engine/node/declaration.h"
 
-namespace hw {
+namespace hw::param_test {
 namespace {
 
 ParamValue parsed(const ParamDecl& param, std::string_view text) {
@@ -88,4 +88,4 @@ TEST(Param, LabelsAreTheIdInWords) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::param_test

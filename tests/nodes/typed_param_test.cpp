@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-namespace hw {
+namespace hw::typed_param_test {
 namespace {
 
 ParamValue typed(const ParamDecl& param, std::string_view text, const ParamValue& now) {
@@ -70,4 +70,4 @@ TEST(TypedParam, TheResultIsCheckedAsIfItHadBeenTyped) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::typed_param_test

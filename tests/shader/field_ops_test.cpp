@@ -12,7 +12,7 @@
 #include "tests/engine/program_runner.h"
 #include "tests/shader/run_field.h"
 
-namespace hw::test {
+namespace hw::test::field_ops_test {
 namespace {
 
 constexpr int64_t kPoints = 1984;  // 31 workgroups
@@ -400,4 +400,4 @@ TEST(FieldOpTexts, SaysWhatHasNoShader) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::field_ops_test

@@ -14,7 +14,7 @@
 #include "tests/engine/field_cases.h"
 #include "tests/shader/run_field.h"
 
-namespace hw::test {
+namespace hw::test::field_shader_test {
 namespace {
 
 constexpr int64_t kPoints = 100'032;  // 1,563 workgroups of 64
@@ -131,4 +131,4 @@ TEST(FieldShaderNodes, AsRefComputesThem) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::field_shader_test

@@ -13,7 +13,7 @@
 #include "engine/core/codes.h"
 #include "tests/viewport/test_meshes.h"
 
-namespace hw::viewport {
+namespace hw::viewport::viewport_test {
 namespace {
 
 /// Straight at the quad; its edge lies at `fill` of the half picture.
@@ -239,4 +239,4 @@ TEST(HalfToFloat, KnowsTheSpecialValues) {
 }
 
 }  // namespace
-}  // namespace hw::viewport
+}  // namespace hw::viewport::viewport_test

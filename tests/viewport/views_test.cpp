@@ -7,7 +7,7 @@
 #include "app/viewport/headless.h"
 #include "tests/viewport/test_meshes.h"
 
-namespace hw::viewport {
+namespace hw::viewport::views_test {
 namespace {
 
 constexpr int kSide = 128;
@@ -187,4 +187,4 @@ TEST_F(Views, CoordinatesThatAreNotThereAreAnError) {
 }
 
 }  // namespace
-}  // namespace hw::viewport
+}  // namespace hw::viewport::views_test

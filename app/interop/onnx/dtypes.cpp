@@ -9,35 +9,35 @@
 namespace hw::interop {
 namespace {
 
-using Kind = OnnxDType::Kind;
+using DTypeKind = OnnxDType::Kind;
 
 constexpr OnnxDType kDTypes[]{
     {1, "FLOAT", DType::f32},
     {2, "UINT8", DType::u8},
     {3, "INT8", DType::i8},
-    {4, "UINT16", DType::i32, Kind::unsigned_whole, 16},
-    {5, "INT16", DType::i32, Kind::whole, 16},
+    {4, "UINT16", DType::i32, DTypeKind::unsigned_whole, 16},
+    {5, "INT16", DType::i32, DTypeKind::whole, 16},
     {6, "INT32", DType::i32},
     {7, "INT64", DType::i64},
-    {8, "STRING", DType::u8, Kind::none},
+    {8, "STRING", DType::u8, DTypeKind::none},
     {9, "BOOL", DType::boolean},
     {10, "FLOAT16", DType::f16},
     {11, "DOUBLE", DType::f64},
-    {12, "UINT32", DType::i64, Kind::unsigned_whole, 32},
-    {13, "UINT64", DType::i64, Kind::unsigned_whole, 64},
-    {14, "COMPLEX64", DType::f32, Kind::none},
-    {15, "COMPLEX128", DType::f64, Kind::none},
+    {12, "UINT32", DType::i64, DTypeKind::unsigned_whole, 32},
+    {13, "UINT64", DType::i64, DTypeKind::unsigned_whole, 64},
+    {14, "COMPLEX64", DType::f32, DTypeKind::none},
+    {15, "COMPLEX128", DType::f64, DTypeKind::none},
     {16, "BFLOAT16", DType::bf16},
     {17, "FLOAT8E4M3FN", DType::f8e4m3},
-    {18, "FLOAT8E4M3FNUZ", DType::f16, Kind::small_float, 8},
+    {18, "FLOAT8E4M3FNUZ", DType::f16, DTypeKind::small_float, 8},
     {19, "FLOAT8E5M2", DType::f8e5m2},
-    {20, "FLOAT8E5M2FNUZ", DType::f16, Kind::small_float, 8},
-    {21, "UINT4", DType::u8, Kind::unsigned_whole, 4},
-    {22, "INT4", DType::i8, Kind::whole, 4},
-    {23, "FLOAT4E2M1", DType::f16, Kind::small_float, 4},
-    {24, "FLOAT8E8M0", DType::f32, Kind::small_float, 8},
-    {25, "UINT2", DType::u8, Kind::unsigned_whole, 2},
-    {26, "INT2", DType::i8, Kind::whole, 2},
+    {20, "FLOAT8E5M2FNUZ", DType::f16, DTypeKind::small_float, 8},
+    {21, "UINT4", DType::u8, DTypeKind::unsigned_whole, 4},
+    {22, "INT4", DType::i8, DTypeKind::whole, 4},
+    {23, "FLOAT4E2M1", DType::f16, DTypeKind::small_float, 4},
+    {24, "FLOAT8E8M0", DType::f32, DTypeKind::small_float, 8},
+    {25, "UINT2", DType::u8, DTypeKind::unsigned_whole, 2},
+    {26, "INT2", DType::i8, DTypeKind::whole, 2},
 };
 
 /// Exponent and mantissa of a float of few bits; its lowest exponent has the subnormals.
@@ -80,7 +80,7 @@ const OnnxDType* find_onnx_dtype(int64_t number) {
 
 std::optional<DType> dtype_of(int64_t number) {
   const OnnxDType* type = find_onnx_dtype(number);
-  return type && type->kind != Kind::none ? std::optional(type->held) : std::nullopt;
+  return type && type->kind != DTypeKind::none ? std::optional(type->held) : std::nullopt;
 }
 
 std::string onnx_name(int64_t number) {
@@ -90,7 +90,7 @@ std::string onnx_name(int64_t number) {
 
 int64_t number_of(DType dtype) {
   for (const OnnxDType& type : kDTypes)
-    if (type.kind == Kind::same && type.held == dtype) return type.number;
+    if (type.kind == DTypeKind::same && type.held == dtype) return type.number;
   return 0;
 }
 
@@ -110,7 +110,7 @@ Result<Tensor> unpacked(const OnnxDType& type, const unsigned char* bytes, const
     }
     if (type.bits == 64 && code >> 63 != 0)
       return Error{codes::dtype_mismatch, "", "a value of " + std::string(type.name) + " is 2^63 or more.", ""};
-    const bool negative = type.kind == Kind::whole && (code >> (type.bits - 1) & 1u) != 0;
+    const bool negative = type.kind == DTypeKind::whole && (code >> (type.bits - 1) & 1u) != 0;
     const auto value = static_cast<int64_t>(code);
     whole.as<int64_t>()[i] = negative ? value - (int64_t{1} << type.bits) : value;
   }

@@ -13,7 +13,7 @@
 namespace hw::interop {
 namespace {
 
-constexpr int kDeepest = 32;             // functions, graphs and steps in each other
+constexpr int kMostNested = 32;          // functions, graphs and steps in each other
 constexpr int64_t kMostTurns = 1024;     // of a Loop or Scan
 constexpr size_t kMostMade = 1 << 14;    // operators besides those of the file and its functions
 constexpr size_t kMostCopied = 1 << 20;  // in graphs of others, once for each time that these are entered
@@ -69,7 +69,7 @@ class Import {
   Status node(const OnnxNode& n, int depth, const OnnxNode* of) {
     const OnnxFunction* function = functions_.find(n);
     const bool is_read = function && function->opset >= kFirstOpset && !function->has_unknown_parts;
-    if (is_read && depth < kDeepest) {
+    if (is_read && depth < kMostNested) {
       HW_CHECK(inlined(n, *function, depth));
       importer_.begin(n);  // those inside are no more
       return ok();
@@ -79,8 +79,8 @@ class Import {
     const bool is_plain = !function && n.unreadable.empty();
     if (is_plain && rule && importer_.follow_sizes(n, rule)) return ok();
     Status made =
-        is_read    ? Status(unsupported("functions lie more than " + std::to_string(kDeepest) + " deep in each other."))
-        : function ? Status(unsupported("a function that this version does not read."))
+        is_read ? Status(unsupported("functions lie more than " + std::to_string(kMostNested) + " deep in each other."))
+        : function              ? Status(unsupported("a function that this version does not read."))
         : !n.unreadable.empty() ? Status(unsupported(n.unreadable))
         : rule                  ? rule(importer_, n)
                                 : of_others(n, depth, of);
@@ -134,7 +134,7 @@ class Import {
 
   Status made_of_others(const OnnxNode& n, int depth, const OnnxNode* of) {
     if (!is_of_others(n)) return unsupported("there is no such operator here.");
-    if (depth >= kDeepest) return unsupported("operators lie too deep in each other.");
+    if (depth >= kMostNested) return unsupported("operators lie too deep in each other.");
     if (n.op == "If") return branch(n, depth);
     if (n.op == "Loop") return loop(n, depth);
     if (n.op == "Scan") return scan(n, depth);

@@ -10,7 +10,7 @@
 namespace hw::interop {
 namespace {
 
-constexpr size_t kDeepest = 32;
+constexpr size_t kMostScopes = 32;
 
 constexpr const char* kNameScopes = "pkg.torch.onnx.name_scopes";
 constexpr int kOfNode = 9, kOfGraph = 16;  // the numbers of metadata_props
@@ -112,7 +112,7 @@ void lend_scopes(const onnx::GraphProto& written, OnnxGraph& graph) {
 std::vector<OnnxScope> scopes_of(const onnx::NodeProto& node) {
   std::vector<OnnxScope> scopes;
   const auto add = [&](const std::string& part, const std::string& kind) {
-    if (!part.empty() && scopes.size() < kDeepest)
+    if (!part.empty() && scopes.size() < kMostScopes)
       scopes.push_back({joined(scopes.empty() ? "" : scopes.back().path, part), kind});
   };
   const auto metadata = metadata_of(node, kOfNode);

@@ -15,7 +15,7 @@ constexpr int64_t kMostFormulas = 64;        // of a tensor
 constexpr int64_t kLongestPeriod = 1 << 14;  // of sizes, after which divisions repeat
 constexpr int64_t kLargestNumber = 1 << 12;  // in a formula
 constexpr int64_t kMostParts = 1024;         // of a formula, each time that it is used
-constexpr int kDeepest = 256;                // operators on each other
+constexpr int kDeepestFormula = 256;         // operators on each other
 
 std::optional<int64_t> computed(Op op, int64_t a, int64_t b) {
   int64_t made = 0;
@@ -115,7 +115,7 @@ std::optional<SizeFormulaPtr> size_formula(Op op, const SizeFormulaPtr& a, const
       -a->here <= std::min(b->here, b->other))
     return size_formula(Op::add, b, a);
   const int depth = 1 + std::max(a->depth, b->depth);
-  if (depth > kDeepest) return std::nullopt;
+  if (depth > kDeepestFormula) return std::nullopt;
   const bool grows = op == Op::add || op == Op::sub || (op == Op::mul && (a->op == Op::number || b->op == Op::number));
   return std::make_shared<const SizeFormula>(
       SizeFormula{op, *here, *other, a, b, grows && a->is_linear && b->is_linear, depth});

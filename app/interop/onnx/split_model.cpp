@@ -13,7 +13,7 @@ using google::protobuf::io::CodedOutputStream;
 using google::protobuf::io::StringOutputStream;
 
 // How a field is written: the last three bits of its tag, before which its number stands.
-enum Wire : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
+enum WireKind : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
 
 /// The bytes of a file in order; what is skipped is not read.
 class FileStream : public google::protobuf::io::CopyingInputStream {

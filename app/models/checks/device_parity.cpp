@@ -8,9 +8,7 @@
 namespace hw::app {
 namespace {
 
-QString tr(const char* text, int count = -1) {
-  return VerdictModel::tr(text, nullptr, count);
-}
+using verdicts::tr;
 
 QString verdict_text(ParityVerdict verdict) {
   switch (verdict) {

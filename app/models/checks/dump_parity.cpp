@@ -11,9 +11,7 @@
 namespace hw::app {
 namespace {
 
-QString tr(const char* text) {
-  return VerdictModel::tr(text);
-}
+using verdicts::tr;
 
 QString match_text(DumpMatch match) {
   switch (match) {

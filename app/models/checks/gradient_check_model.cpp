@@ -12,9 +12,7 @@
 namespace hw::app {
 namespace {
 
-QString tr(const char* text, int count = -1) {
-  return GradientCheckModel::tr(text, nullptr, count);
-}
+using verdicts::tr;
 
 QString verdict_text(const GradResult& r) {
   switch (r.verdict) {

@@ -74,4 +74,13 @@ QString share_of_allowed(double error);
 /// What a check of training has for a loss where the graph has no Train node.
 QString stand_in_text();
 
+namespace verdicts {
+
+/// Translated in the context of VerdictModel; `count`: for %n.
+inline QString tr(const char* text, int count = -1) {
+  return VerdictModel::tr(text, nullptr, count);
+}
+
+}  // namespace verdicts
+
 }  // namespace hw::app

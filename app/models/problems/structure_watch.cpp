@@ -6,7 +6,7 @@
 namespace hw::app {
 namespace {
 
-constexpr int kLookMs = 250;
+constexpr int kStructureLookMs = 250;
 
 }  // namespace
 
@@ -14,7 +14,7 @@ StructureWatch::StructureWatch(Document& document, std::shared_ptr<Assets> asset
     : QObject(parent), document_(document), assets_(std::move(assets)) {
   work_.setMaxThreadCount(1);
   lookSoon_.setSingleShot(true);
-  lookSoon_.setInterval(kLookMs);
+  lookSoon_.setInterval(kStructureLookMs);
   connect(&lookSoon_, &QTimer::timeout, this, &StructureWatch::look);
   for (const auto change : {&Document::structureChanged, &Document::reset})
     connect(&document, change, this, [this] { lookSoon_.start(); });

@@ -3,7 +3,7 @@
 namespace hw::app {
 namespace {
 
-constexpr int kEveryMs = 1000;
+constexpr int kRateEveryMs = 1000;
 constexpr double kNewest = 0.4;  // the share of the last measurement
 
 }  // namespace
@@ -15,7 +15,7 @@ void StepRate::take(const RunSnapshot& snapshot) {
     age_.restart();
     return;
   }
-  if (age_.elapsed() < kEveryMs) return;
+  if (age_.elapsed() < kRateEveryMs) return;
   const double now = static_cast<double>(snapshot.step - step_) * 1000 / static_cast<double>(age_.restart());
   perSecond_ = perSecond_ > 0 ? (1 - kNewest) * perSecond_ + kNewest * now : now;
   step_ = snapshot.step;

@@ -10,7 +10,7 @@ namespace hw::app {
 namespace {
 
 /// The Plot View that is meant: the active node, else the first.
-std::optional<PlotSources> find_view(const Graph& graph, const QString& active) {
+std::optional<PlotSources> find_plot(const Graph& graph, const QString& active) {
   if (const Node* node = graph.find(to_std(active)))
     if (auto view = plot_view_of(*node, graph)) return view;
   return find_plot_view(graph);
@@ -68,7 +68,7 @@ QVariantList PlotModel::legend() const {
 
 PlotModel::Plan PlotModel::plan() {
   auto built = std::make_shared<Built>();
-  built->view = find_view(document_.flat(), document_.activePath());
+  built->view = find_plot(document_.flat(), document_.activePath());
   const QString id = built->view ? to_q(built->view->node) : QString();
   const bool blocked =
       built->view && document_.validator().blocking(document_.flat(), built->view->node, Pins::ignored);

@@ -22,10 +22,6 @@ std::string list_names(const std::vector<DType>& dtypes) {
   return text;
 }
 
-bool contains(const std::vector<DType>& list, DType dtype) {
-  return std::find(list.begin(), list.end(), dtype) != list.end();
-}
-
 std::string with_remedy(const Error& error) {
   return error.remedy.empty() ? error.reason : error.reason + " " + error.remedy;
 }

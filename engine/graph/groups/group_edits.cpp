@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/core/codes.h"
 #include "engine/core/nearest_names.h"
 #include "engine/graph/edit_effects.h"
 #include "engine/graph/groups/document_edits.h"
@@ -13,10 +12,6 @@ namespace hw {
 namespace {
 
 constexpr size_t kMostNear = 4;
-
-Error refused(const std::string& where, std::string reason, std::string remedy = {}) {
-  return {codes::bad_group, where, std::move(reason), std::move(remedy)};
-}
 
 /// What a definition sets is the default of its instances: with it, all that the same parameter of the group sets.
 void set_in_definition(const Group& group, const SetParam& set, Edits& edits) {
@@ -31,11 +26,11 @@ void set_in_definition(const Group& group, const SetParam& set, Edits& edits) {
 /// The parameter is set with another that the group promotes, whose value it takes.
 Result<Edits> join_param(const Graph& document, Group group, PromotedParam added) {
   const auto first = std::ranges::find(group.params, added.id, &PromotedParam::id);
-  if (first == group.params.end()) return refused(group.id, "the group has no parameter \"" + added.id + "\".");
+  if (first == group.params.end()) return group_refused(group.id, "the group has no parameter \"" + added.id + "\".");
   const auto like = declared_param(document, group, *first), own = declared_param(document, group, added);
   if (!like || !own || like->type != own->type)
-    return refused(added.node, "\"" + added.param + "\" is of another kind than \"" + first->id + "\".",
-                   "Make it a parameter of its own.");
+    return group_refused(added.node, "\"" + added.param + "\" is of another kind than \"" + first->id + "\".",
+                         "Make it a parameter of its own.");
   HW_CHECK(apply_edits(group.graph, {SetParam{added.node, added.param, like->value}}));
   const auto last = std::find_if(group.params.rbegin(), group.params.rend(),
                                  [&](const PromotedParam& p) { return p.id == added.id; });
@@ -100,9 +95,9 @@ Status refuse_promoted(const Scope& inside, const std::set<std::string>& nodes) 
   if (!group) return ok();
   for (const PromotedParam& promoted : group->params) {
     if (!nodes.contains(promoted.node)) continue;
-    return refused(promoted.node,
-                   "\"" + promoted.param + "\" of \"" + promoted.node + "\" is a parameter of the group around it.",
-                   "Take it off the group first.");
+    return group_refused(
+        promoted.node, "\"" + promoted.param + "\" of \"" + promoted.node + "\" is a parameter of the group around it.",
+        "Take it off the group first.");
   }
   return ok();
 }
@@ -110,10 +105,11 @@ Status refuse_promoted(const Scope& inside, const std::set<std::string>& nodes) 
 Result<Edits> promote_param(const Scope& inside, const std::string& node, const std::string& param,
                             const std::string& joined) {
   const Group* group = definition_at(inside);
-  if (!group) return refused(node, "only a node in a group has parameters to promote.");
+  if (!group) return group_refused(node, "only a node in a group has parameters to promote.");
   HW_CHECK(check_is_there(inside, *group, node, param));
   const auto is_it = [&](const PromotedParam& p) { return p.node == node && p.param == param; };
-  if (std::ranges::any_of(group->params, is_it)) return refused(node, "\"" + param + "\" is a parameter of the group.");
+  if (std::ranges::any_of(group->params, is_it))
+    return group_refused(node, "\"" + param + "\" is a parameter of the group.");
   Group changed = *group;
   if (!joined.empty()) return join_param(*inside.document, std::move(changed), {joined, "", node, param});
   PromotedParam added{param, "", node, param};
@@ -130,7 +126,7 @@ Result<Edits> demote_param(const Scope& inside, const std::string& node, const s
   const Group* group = definition_at(inside);
   const auto is_it = [&](const PromotedParam& p) { return p.node == node && p.param == param; };
   if (!group || std::ranges::none_of(group->params, is_it))
-    return refused(node, "\"" + param + "\" is no parameter of the group.");
+    return group_refused(node, "\"" + param + "\" is no parameter of the group.");
   const std::string id = std::ranges::find_if(group->params, is_it)->id;
   Group changed = *group;
   const auto was = std::ranges::find_if(changed.params, is_it);

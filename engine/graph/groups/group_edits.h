@@ -3,10 +3,16 @@
 
 #include <set>
 
+#include "engine/core/codes.h"
 #include "engine/graph/edit.h"
 #include "engine/graph/groups/scope.h"
 
 namespace hw {
+
+/// Error HW-G010 at `where`: a group does not take the edit.
+inline Error group_refused(const std::string& where, std::string reason, std::string remedy = {}) {
+  return {codes::bad_group, where, std::move(reason), std::move(remedy)};
+}
 
 /// Edits of the graph at `inside`, as edits of the document. In a group they change its definition, which all instances
 /// share; a value that an instance gives changes at the instance. Groups that the edits set or remove are the

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/core/codes.h"
 #include "engine/graph/groups/copy_groups.h"
 #include "engine/graph/groups/group_edits.h"
 #include "engine/graph/groups/reroute.h"
@@ -14,10 +13,6 @@ namespace hw {
 namespace {
 
 constexpr char kGroupPrefix[] = "group:", kStem[] = "group";
-
-Error refused(const std::string& where, std::string reason, std::string remedy = {}) {
-  return {codes::bad_group, where, std::move(reason), std::move(remedy)};
-}
 
 bool is_socket(const Node& node) {
   return node.type == kInputType || node.type == kOutputType;
@@ -151,8 +146,9 @@ class Definition {
 Status check_ties(const Graph& graph, const std::set<std::string>& nodes) {
   for (const auto& [id, node] : graph.nodes()) {
     if (node.tie.empty() || !graph.find(node.tie) || nodes.contains(id) == nodes.contains(node.tie)) continue;
-    return refused(id, "\"" + id + "\" uses the weights of \"" + node.tie + "\", and one of them would be outside.",
-                   "Select both, or give it weights of its own.");
+    return group_refused(id,
+                         "\"" + id + "\" uses the weights of \"" + node.tie + "\", and one of them would be outside.",
+                         "Select both, or give it weights of its own.");
   }
   return ok();
 }
@@ -160,9 +156,10 @@ Status check_ties(const Graph& graph, const std::set<std::string>& nodes) {
 /// An instance that shares no weights with another.
 Result<const Node*> free_instance(const Scope& scope, const std::string& id) {
   const Node* node = scope.graph->find(id);
-  if (!node || !definition(scope, *node)) return refused(id, "\"" + id + "\" is no instance of a group.");
+  if (!node || !definition(scope, *node)) return group_refused(id, "\"" + id + "\" is no instance of a group.");
   if (!node->tie.empty() || !tied_to(*scope.graph, id).empty())
-    return refused(id, "\"" + id + "\" shares its weights with another instance.", "Give each weights of its own.");
+    return group_refused(id, "\"" + id + "\" shares its weights with another instance.",
+                         "Give each weights of its own.");
   return node;
 }
 
@@ -243,7 +240,7 @@ class Contents {
 /// The edits for one instance; `done` learns what came of it.
 Result<Edits> ungroup_one(const Scope& scope, const Node& instance, Ungrouped& done) {
   if (instance.bypassed)
-    return refused(instance.id, "\"" + instance.id + "\" is bypassed.", "Stop bypassing it first.");
+    return group_refused(instance.id, "\"" + instance.id + "\" is bypassed.", "Stop bypassing it first.");
   const Contents contents(scope, instance);
   Edits edits{RemoveNode{instance.id}};
   for (const auto& [id, renamed] : contents.ids()) done.moved[instance.id + "/" + id] = renamed;
@@ -278,7 +275,7 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
     if (node && !is_socket(*node)) inner.insert(id);
   }
   if (inner.empty())
-    return refused({}, "there is nothing to group.", "Select nodes; Inputs and Outputs stay where they are.");
+    return group_refused({}, "there is nothing to group.", "Select nodes; Inputs and Outputs stay where they are.");
   HW_CHECK(check_ties(*scope.graph, inner));
   HW_CHECK(refuse_promoted(scope, inner));
 
@@ -312,7 +309,7 @@ Result<NewGroup> make_group(const Scope& scope, const std::set<std::string>& nod
 }
 
 Result<Ungrouped> ungroup(const Scope& scope, const std::set<std::string>& instances) {
-  if (instances.empty()) return refused({}, "there is nothing to ungroup.", "Select instances of groups.");
+  if (instances.empty()) return group_refused({}, "there is nothing to ungroup.", "Select instances of groups.");
   HW_CHECK(refuse_promoted(scope, instances));
   Graph left = *scope.graph;  // as each finds it
   Scope now = scope;

@@ -13,12 +13,8 @@ namespace {
 
 constexpr char kCompute[] = "compute";
 
-bool has(const std::vector<DType>& list, DType dtype) {
-  return std::find(list.begin(), list.end(), dtype) != list.end();
-}
-
 bool allows(const DtypeVariable& variable, DType dtype) {
-  return variable.allowed.empty() || has(variable.allowed, dtype);
+  return variable.allowed.empty() || contains(variable.allowed, dtype);
 }
 
 std::string text_of(const Node& node, const std::string& param) {

@@ -9,10 +9,6 @@
 namespace hw {
 namespace {
 
-bool has(const std::vector<DType>& list, DType dtype) {
-  return std::find(list.begin(), list.end(), dtype) != list.end();
-}
-
 std::vector<DType> choices_of(const ParamDecl& param) {
   std::vector<DType> list;
   for (const std::string& choice : param.choices) {
@@ -187,7 +183,7 @@ std::optional<DType> DtypeFlow::wanted(const DtypeChoice& choice, const Link& li
     const auto dtype = choice[static_cast<size_t>(slot.variable)];
     return dtype && *dtype != from ? dtype : std::nullopt;
   }
-  if (slot.dtypes.empty() || has(slot.dtypes, from)) return std::nullopt;
+  if (slot.dtypes.empty() || contains(slot.dtypes, from)) return std::nullopt;
   std::optional<DType> best;
   for (const DType dtype : slot.dtypes) {
     if (!info(dtype).is_float) continue;
@@ -218,7 +214,7 @@ std::vector<bool> DtypeFlow::useful_in(DType dtype) const {
     useful[v] = std::any_of(links->second.begin(), links->second.end(), [&](const Link& link) {
       const Slot& slot = inputs_.at({link.to, link.to_socket});
       return slot.variable >= 0 ? useful[static_cast<size_t>(slot.variable)]
-                                : slot.dtypes.empty() || has(slot.dtypes, dtype);
+                                : slot.dtypes.empty() || contains(slot.dtypes, dtype);
     });
   }
   return useful;

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 std::string name_of(const json& object, const char* kind, size_t i) {
   const json& name = member(object, "name");
-  return called(name.is_string() ? name.get<std::string>() : "", kind, i);
+  return hw::called(name.is_string() ? name.get<std::string>() : "", kind, i);
 }
 
 /// A node's own weights, else its mesh's; without targets there is nothing to weigh.

@@ -7,7 +7,7 @@
 namespace hw::infer_rules {
 namespace {
 
-std::string text(const Pair& p) {
+std::string pair_text(const Pair& p) {
   return std::to_string(p[0]) + " x " + std::to_string(p[1]);
 }
 
@@ -44,8 +44,8 @@ Result<Dims> convolved(const Args& a, const Dims& x, const Dims& w) {
                             : window_count(x[d + 2], w[d + 2], attr.stride[d], attr.dilation[d],
                                            attr.pad_begin[d] + attr.pad_end[d]);
     if (y[d + 2] < 1)
-      return wrong_size(
-          a, "The kernel " + text({w[2], w[3]}) + ", dilated, is larger than the padded picture " + to_string(x) + ".");
+      return wrong_size(a, "The kernel " + pair_text({w[2], w[3]}) + ", dilated, is larger than the padded picture " +
+                               to_string(x) + ".");
   }
   return y;
 }
@@ -62,16 +62,17 @@ Result<Dims> pooled(const Args& a, const Dims& x) {
   for (size_t d : {0, 1}) {
     if (x[d + 2] < 1) return wrong_size(a, "There is nothing to pool in " + to_string(x) + ".");
     if (attr.adaptive) {
-      if (attr.size[d] < 1) return wrong_attr(a, "The pooled size must be at least 1, got " + text(attr.size) + ".");
+      if (attr.size[d] < 1)
+        return wrong_attr(a, "The pooled size must be at least 1, got " + pair_text(attr.size) + ".");
       continue;
     }
     // At most half a kernel of padding: every window then holds an element of the picture.
     if (attr.kernel[d] < 1 || 2 * std::max(attr.pad_begin[d], attr.pad_end[d]) > attr.kernel[d])
-      return wrong_attr(a, "The padding must be at most half of the kernel " + text(attr.kernel) + ".");
+      return wrong_attr(a, "The padding must be at most half of the kernel " + pair_text(attr.kernel) + ".");
     y[d + 2] = window_count(x[d + 2], attr.kernel[d], attr.stride[d], 1, attr.pad_begin[d] + attr.pad_end[d]);
     if (y[d + 2] < 1)
-      return wrong_size(a,
-                        "The window " + text(attr.kernel) + " is larger than the padded picture " + to_string(x) + ".");
+      return wrong_size(
+          a, "The window " + pair_text(attr.kernel) + " is larger than the padded picture " + to_string(x) + ".");
   }
   return y;
 }
@@ -80,7 +81,7 @@ Result<Dims> resized(const Args& a, const Dims& x) {
   const Pair& size = a.get<ResizeAttr>().size;
   if (x.size() != 4) return wrong_rank(a, "It resizes [N, C, H, W], got " + to_string(x) + ".");
   if (size[0] < 1 || size[1] < 1 || x[2] < 1 || x[3] < 1)
-    return wrong_size(a, "It cannot resize " + to_string(x) + " to " + text(size) + ".");
+    return wrong_size(a, "It cannot resize " + to_string(x) + " to " + pair_text(size) + ".");
   return Dims{x[0], x[1], size[0], size[1]};
 }
 

@@ -11,7 +11,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::determinism_test {
 namespace {
 
 using test::Fault;
@@ -176,4 +176,4 @@ TEST(Determinism, RefusesNumbersOfThreadsThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::determinism_test

@@ -9,7 +9,7 @@
 #include "engine/io/asset/assets.h"
 #include "tests/engine/graph_builder.h"
 
-namespace hw::test {
+namespace hw::test::dump_comparison_test {
 namespace {
 
 using ::testing::AllOf;
@@ -405,4 +405,4 @@ TEST(DumpComparison, NodesOfAGroupAreOfTheModuleThatItIs) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::dump_comparison_test

@@ -14,7 +14,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::parity_test {
 namespace {
 
 using test::Fault;
@@ -353,4 +353,4 @@ TEST(Parity, RefusesDevicesThatThereAreNot) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::parity_test

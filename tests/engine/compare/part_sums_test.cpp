@@ -10,7 +10,7 @@
 #include "tests/engine/batch_parts.h"
 #include "tests/engine/faulty_device.h"
 
-namespace hw {
+namespace hw::part_sums_test {
 namespace {
 
 using test::link;
@@ -79,4 +79,4 @@ TEST(PartSums, AreComparedAtAllNumbersOfThreads) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::part_sums_test

@@ -8,7 +8,7 @@
 #include "tests/engine/quad_subject.h"
 #include "tests/engine/spoiler.h"
 
-namespace hw {
+namespace hw::grad_fault_graphs_test {
 namespace {
 
 using test::link;
@@ -141,4 +141,4 @@ TEST(GradFault, AmongKinksAFaultIsFound) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::grad_fault_graphs_test

@@ -8,7 +8,7 @@
 #include "tests/engine/quad_subject.h"
 #include "tests/engine/spoiler.h"
 
-namespace hw {
+namespace hw::grad_fault_test {
 namespace {
 
 using test::link;
@@ -246,4 +246,4 @@ TEST(GradFault, OfChosenNodesWhatTheyReadAndMakeIsChecked) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::grad_fault_test

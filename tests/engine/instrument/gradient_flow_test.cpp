@@ -12,7 +12,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::gradient_flow_test {
 namespace {
 
 using test::link;
@@ -415,4 +415,4 @@ TEST(BriefNumber, TwoDigits) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::gradient_flow_test

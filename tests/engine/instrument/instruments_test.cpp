@@ -13,7 +13,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::instruments_test {
 namespace {
 
 using test::link;
@@ -342,4 +342,4 @@ TEST(InstrumentReport, HeatAndWords) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::instruments_test

@@ -7,7 +7,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::node_kernels_test {
 namespace {
 
 using test::link;
@@ -99,4 +99,4 @@ TEST(NodeKernels, are_alike_in_every_run) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::node_kernels_test

@@ -7,7 +7,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/io_temp.h"
 
-namespace hw {
+namespace hw::asset_paths_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ TEST_F(AssetPaths, EveryKindOfNodeInGroupsAndOfInstancesToo) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::asset_paths_test

@@ -14,7 +14,7 @@
 #include "tests/engine/load_mesh.h"
 #include "tests/engine/png_files.h"
 
-namespace hw {
+namespace hw::io_assets_test {
 namespace {
 
 using test::load_mesh;
@@ -460,4 +460,4 @@ TEST(AssetRefs, AMissingDataSetIsAWarningAMissingMeshAnError) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::io_assets_test

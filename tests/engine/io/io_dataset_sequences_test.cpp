@@ -5,7 +5,7 @@
 #include "tests/engine/dataset_files.h"
 #include "tests/engine/wav_files.h"
 
-namespace hw {
+namespace hw::io_dataset_sequences_test {
 namespace {
 
 using test::expect_refused;
@@ -128,4 +128,4 @@ TEST(SoundDatasets, BadFilesAreNamed) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::io_dataset_sequences_test

@@ -14,7 +14,7 @@
 #include "tests/engine/idx_files.h"
 #include "tests/engine/io_temp.h"
 
-namespace hw {
+namespace hw::io_dataset_test {
 namespace {
 
 using test::expect_refused;
@@ -338,4 +338,4 @@ TEST(Images, AreCachedByPathAndTime) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::io_dataset_test

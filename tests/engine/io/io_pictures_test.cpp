@@ -11,7 +11,7 @@
 #include "tests/engine/dataset_files.h"
 #include "tests/engine/png_files.h"
 
-namespace hw {
+namespace hw::io_pictures_test {
 namespace {
 
 using test::big_endian;
@@ -192,4 +192,4 @@ TEST(Pictures, GreyForTrainingAndColoursForTestAreSaid) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::io_pictures_test

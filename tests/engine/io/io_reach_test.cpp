@@ -8,7 +8,7 @@
 #include "tests/engine/idx_files.h"
 #include "tests/engine/io_temp.h"
 
-namespace hw {
+namespace hw::io_reach_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -183,4 +183,4 @@ TEST(Reach, AModelIsReadAgainOnceMoreIsAllowed) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::io_reach_test

@@ -6,7 +6,7 @@
 #include "tests/engine/io_temp.h"
 #include "tests/engine/png_files.h"
 
-namespace hw {
+namespace hw::picture_check_test {
 namespace {
 
 using test::big_endian;
@@ -268,4 +268,4 @@ TEST(DamagedPictures, AJpegHasAllItsRestartMarkers) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::picture_check_test

@@ -10,7 +10,7 @@
 #include "engine/devices/devices.h"
 #include "tests/engine/batch_parts.h"
 
-namespace hw {
+namespace hw::step_stages_test {
 namespace {
 
 using test::link;
@@ -184,4 +184,4 @@ TEST(StepStages, AreWhatASessionTrainsBy) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::step_stages_test

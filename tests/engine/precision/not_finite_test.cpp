@@ -16,7 +16,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::not_finite_test {
 namespace {
 
 using test::built;
@@ -288,4 +288,4 @@ TEST(NotFinite, WhatIsNaNThroughoutOnBothSidesIsNotCompared) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::not_finite_test

@@ -11,7 +11,7 @@
 #include "tests/engine/program_runner.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::xray_test {
 namespace {
 
 using test::built;
@@ -356,4 +356,4 @@ TEST(Xray, LooksAtGradientsAsTrainingStoresThem) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::xray_test

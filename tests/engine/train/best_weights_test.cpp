@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace hw {
+namespace hw::best_weights_test {
 namespace {
 
 std::shared_ptr<const Weights> weights_of(double value, int64_t size = 2) {
@@ -102,4 +102,4 @@ TEST(BestWeights, AreDroppedWhereTheyDoNotFit) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::best_weights_test

@@ -13,7 +13,7 @@
 #include "tests/engine/io_temp.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::checkpoint_test {
 namespace {
 
 using test::link;
@@ -419,4 +419,4 @@ TEST(CheckpointWriter, SaysWhatCouldNotBeWritten) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::checkpoint_test

@@ -7,7 +7,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::device_change_test {
 namespace {
 
 std::shared_ptr<const RunSnapshot> trained(Session& session, Graph graph, const std::string& device = "cpu") {
@@ -98,4 +98,4 @@ TEST(DeviceChange, OfARunThatFailedGoesOnFromItsSoundWeights) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::device_change_test

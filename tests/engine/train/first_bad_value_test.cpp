@@ -10,7 +10,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::first_bad_value_test {
 namespace {
 
 using test::link;
@@ -287,4 +287,4 @@ TEST(FirstBadValue, BadSumsOfAStepThatWasLeftOutAreNoFault) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::first_bad_value_test

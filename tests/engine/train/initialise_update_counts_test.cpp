@@ -9,7 +9,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::initialise_update_counts_test {
 namespace {
 
 using test::link;
@@ -135,4 +135,4 @@ TEST(InitialiseUpdateCounts, StayAtTheLargestCount) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::initialise_update_counts_test

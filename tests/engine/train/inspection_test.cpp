@@ -7,7 +7,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::inspection_test {
 namespace {
 
 using test::link;
@@ -164,4 +164,4 @@ TEST(Inspection, GradientsAtRestAreThoseOfTheNextStep) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::inspection_test

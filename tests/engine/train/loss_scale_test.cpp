@@ -11,7 +11,7 @@
 #include "tests/engine/program_runner.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::loss_scale_test {
 namespace {
 
 using test::small_texture;
@@ -219,4 +219,4 @@ TEST(Pure, HasNoMasters) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::loss_scale_test

@@ -10,7 +10,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::narrow_states_test {
 namespace {
 
 using test::link;
@@ -138,4 +138,4 @@ TEST(NarrowStates, OlderCheckpointsHaveNarrowMoments) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::narrow_states_test

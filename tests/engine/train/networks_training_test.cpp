@@ -13,7 +13,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/pass_comparison.h"
 
-namespace hw {
+namespace hw::networks_training_test {
 namespace {
 
 /// `side`: of the pictures, so that a few numbers are left for the last batch norms. `is_light`: checked in every run;
@@ -136,4 +136,4 @@ INSTANTIATE_TEST_SUITE_P(All, NetworkTraining, testing::ValuesIn(kNetworks), [](
 });
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::networks_training_test

@@ -5,7 +5,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::other_optimiser_test {
 namespace {
 
 using test::link;
@@ -66,4 +66,4 @@ TEST(OtherOptimiser, CountsTheUpdatesBeforeIt) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::other_optimiser_test

@@ -10,7 +10,7 @@
 #include "tests/engine/thread_ranks.h"
 #include "tests/engine/throwing_device.h"
 
-namespace hw {
+namespace hw::ranks_test {
 namespace {
 
 using test::link;
@@ -265,4 +265,4 @@ TEST(Ranks, KeepTheRunningStatisticsOfAllParts) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::ranks_test

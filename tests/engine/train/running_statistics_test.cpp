@@ -14,7 +14,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::running_statistics_test {
 namespace {
 
 /// The neural texture with a Batch Norm in place of its encoder.
@@ -129,4 +129,4 @@ TEST(RunningStatistics, one_value_a_channel_is_refused_in_training_alone) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::running_statistics_test

@@ -15,7 +15,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::session_test {
 namespace {
 
 using test::link;
@@ -401,4 +401,4 @@ TEST(Session, TheLastUpdateIsJudged) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::session_test

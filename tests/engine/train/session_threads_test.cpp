@@ -10,7 +10,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::session_threads_test {
 namespace {
 
 constexpr int kSteps = 30;
@@ -72,4 +72,4 @@ TEST(SessionThreads, ItComputesOnAsManyAsAreAskedFor) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::session_threads_test

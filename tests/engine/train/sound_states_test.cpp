@@ -10,7 +10,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::sound_states_test {
 namespace {
 
 using test::link;
@@ -88,4 +88,4 @@ TEST(SoundStates, AFirstStepThatFailsLeavesTheFirstWeights) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::sound_states_test

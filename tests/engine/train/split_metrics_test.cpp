@@ -11,7 +11,7 @@
 #include "tests/engine/io_temp.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw::test {
+namespace hw::test::split_metrics_test {
 namespace {
 
 /// A linear classifier of samples whose class is the place of their brightest element. 150 classes: 600 test samples.
@@ -399,4 +399,4 @@ TEST(SplitMetrics, AnInvalidOneBesideAValidOneIsNamed) {
 }
 
 }  // namespace
-}  // namespace hw::test
+}  // namespace hw::test::split_metrics_test

@@ -12,7 +12,7 @@
 #include "tests/engine/graph_builder.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::training_options_test {
 namespace {
 
 using test::built;
@@ -361,4 +361,4 @@ TEST(Pinned, TheFileKeepsTheDevice) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::training_options_test

@@ -103,7 +103,7 @@ Status length(Importer& im, const OnnxNode& n) {
   return ok();
 }
 
-Status concat(Importer& im, const OnnxNode& n) {
+Status concat_sequence(Importer& im, const OnnxNode& n) {
   HW_TRY(const std::vector<Wire> all, im.sequence(n, 0));
   const bool stacks = n.integer("new_axis", 0) != 0;
   HW_TRY(const Wire y, joined(im, all, n.integer("axis", 0), stacks ? "stack" : "concat"));
@@ -115,9 +115,14 @@ Status concat(Importer& im, const OnnxNode& n) {
 
 std::span<const RuleRow> sequence_rules() {
   static constexpr RuleRow kRows[]{
-      {"ConcatFromSequence", concat}, {"SequenceAt", at},         {"SequenceConstruct", construct},
-      {"SequenceEmpty", empty},       {"SequenceErase", erase},   {"SequenceInsert", insert},
-      {"SequenceLength", length},     {"SplitToSequence", split},
+      {"ConcatFromSequence", concat_sequence},
+      {"SequenceAt", at},
+      {"SequenceConstruct", construct},
+      {"SequenceEmpty", empty},
+      {"SequenceErase", erase},
+      {"SequenceInsert", insert},
+      {"SequenceLength", length},
+      {"SplitToSequence", split},
   };
   return kRows;
 }

@@ -39,9 +39,9 @@ class Tangent : public TileKernel {
 
 // (x, table, u, g) → dx
 template <int D, class X, class Real>
-class GradInput : public TileKernel {
+class TangentGradInput : public TileKernel {
  public:
-  explicit GradInput(const KernelContext& c) : grid_(c.attr<HashGridAttr>()) {}
+  explicit TangentGradInput(const KernelContext& c) : grid_(c.attr<HashGridAttr>()) {}
   void run(const Tile& tile, const Operand* in, const Operand* out) const override {
     const int64_t features = grid_.features;
     for (int64_t i = 0; i < tile.rows; ++i) {
@@ -128,7 +128,7 @@ std::unique_ptr<TileKernel> make_hash_grid_tangent(const KernelContext& c) {
 }
 
 std::unique_ptr<TileKernel> make_hash_grid_tangent_grad_input(const KernelContext& c) {
-  return made<GradInput>(c, 1);
+  return made<TangentGradInput>(c, 1);
 }
 
 std::unique_ptr<WholeKernel> make_hash_grid_tangent_grad_table(const KernelContext& c) {

@@ -9,12 +9,12 @@
 namespace hw::cpu {
 namespace {
 
-constexpr int64_t kPiece = 32768;  // elements one call of the pool takes
+constexpr int64_t kSumPiece = 32768;  // elements one call of the pool takes
 
 template <class F>
 void for_pieces(int64_t size, const F& piece) {
-  const int64_t pieces = (size + kPiece - 1) / kPiece;
-  const auto call = [&](int64_t p) { piece(p * kPiece, std::min(kPiece, size - p * kPiece)); };
+  const int64_t pieces = (size + kSumPiece - 1) / kSumPiece;
+  const auto call = [&](int64_t p) { piece(p * kSumPiece, std::min(kSumPiece, size - p * kSumPiece)); };
   if (pieces == 1)
     call(0);
   else

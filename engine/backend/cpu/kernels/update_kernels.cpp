@@ -15,7 +15,7 @@
 namespace hw::cpu {
 namespace {
 
-constexpr int64_t kPiece = 32768;  // elements one call of the pool takes
+constexpr int64_t kUpdatePiece = 32768;  // elements one call of the pool takes
 constexpr int64_t kTouchBlock = 16;
 
 // Elements [first, first + n) of an operand as T while they are updated; written back when the dtype differs.
@@ -105,10 +105,10 @@ class Update : public WholeKernel {
     body_ =
         Body::of({scale, step.learning_rate * attr_.rate_scale, attr_.weight_decay, attr_.decoupled, attr_.nesterov,
                   attr_.beta1, attr_.beta2, attr_.epsilon, per_element_ ? std::numeric_limits<double>::infinity() : t});
-    const int64_t size = in[0].size(), pieces = (size + kPiece - 1) / kPiece;
+    const int64_t size = in[0].size(), pieces = (size + kUpdatePiece - 1) / kUpdatePiece;
     std::atomic<int64_t> bad = 0;
     const auto piece = [&](int64_t p) {
-      const int64_t here = update_piece(in, p * kPiece, std::min(kPiece, size - p * kPiece));
+      const int64_t here = update_piece(in, p * kUpdatePiece, std::min(kUpdatePiece, size - p * kUpdatePiece));
       if (here > 0) bad += here;
     };
     if (pieces == 1)

@@ -10,7 +10,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
-namespace hw {
+namespace hw::check_params_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST(CheckParams, FieldsOfTheFileItsGroupsAndFramesAreSaid) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::check_params_test

@@ -7,7 +7,7 @@
 #include "engine/graph/check/check_type.h"
 #include "tests/engine/graph_builder.h"
 
-namespace hw {
+namespace hw::missing_operators_test {
 namespace {
 
 using test::built;
@@ -60,4 +60,4 @@ TEST(MissingOperators, ThatWaitAloneKeepTheirReason) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::missing_operators_test

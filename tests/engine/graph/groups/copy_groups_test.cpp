@@ -7,7 +7,7 @@
 #include "engine/graph/groups/group_interface.h"
 #include "tests/engine/group_graphs.h"
 
-namespace hw {
+namespace hw::copy_groups_test {
 namespace {
 
 using test::block;
@@ -98,4 +98,4 @@ TEST(CopyGroups, WhatOnlyTheOldDefinitionUsedDoesNotComeBack) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::copy_groups_test

@@ -9,7 +9,7 @@
 #include "engine/graph/precision/fix.h"
 #include "tests/engine/group_graphs.h"
 
-namespace hw {
+namespace hw::document_edits_test {
 namespace {
 
 using test::block;
@@ -135,4 +135,4 @@ TEST(CopyGroups, GoIntoAnotherDocument) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::document_edits_test

@@ -13,7 +13,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 
-namespace hw {
+namespace hw::flat_graph_test {
 namespace {
 
 using test::block;
@@ -209,4 +209,4 @@ TEST(FlatGraph, FollowsAnyEdit) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::flat_graph_test

@@ -9,7 +9,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 
-namespace hw {
+namespace hw::group_edits_test {
 namespace {
 
 using test::built;
@@ -194,4 +194,4 @@ TEST(GroupEdits, WhatCannotBeIsRefusedWithAReason) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::group_edits_test

@@ -12,7 +12,7 @@
 #include "tests/engine/group_graphs.h"
 #include "tests/engine/quad_assets.h"
 
-namespace hw {
+namespace hw::groups_test {
 namespace {
 
 using test::block;
@@ -402,4 +402,4 @@ TEST(Groups, WhatIsPromotedInVainIsSaid) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::groups_test

@@ -12,7 +12,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 
-namespace hw {
+namespace hw::interface_edits_test {
 namespace {
 
 using test::grouped;
@@ -142,4 +142,4 @@ TEST(Candidates, AGroupTakesWhatItsNodesTake) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::interface_edits_test

@@ -9,7 +9,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/engine/group_graphs.h"
 
-namespace hw {
+namespace hw::replace_test {
 namespace {
 
 using test::built;
@@ -137,4 +137,4 @@ TEST(Replace, WhatCannotBeIsRefusedWithAReason) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::replace_test

@@ -6,7 +6,7 @@
 #include "engine/graph/groups/flatten.h"
 #include "tests/engine/graph_builder.h"
 
-namespace hw {
+namespace hw::choose_precision_test {
 namespace {
 
 using test::link;
@@ -195,4 +195,4 @@ TEST(WidenLoss, MeasuresANarrowLossInF32) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::choose_precision_test

@@ -11,7 +11,7 @@
 #include "engine/node/dtype_join.h"
 #include "tests/engine/dtype_graphs.h"
 
-namespace hw {
+namespace hw::negotiate_test {
 namespace {
 
 using namespace test;
@@ -288,4 +288,4 @@ TEST(Autocast, AWeightThatFitsAgainIsNotHandedItsFamilysFormat) {
 /// New Casts lie under what stands in their way, one below the other.
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::negotiate_test

@@ -8,7 +8,7 @@
 #include "engine/graph/precision/negotiate.h"
 #include "tests/engine/dtype_graphs.h"
 
-namespace hw {
+namespace hw::remedy_test {
 namespace {
 
 using namespace test;
@@ -106,4 +106,4 @@ TEST(Remedies, NewCastsCoverNoNode) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::remedy_test

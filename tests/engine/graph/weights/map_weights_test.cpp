@@ -12,7 +12,7 @@
 #include "engine/io/graph/graph_file.h"
 #include "tests/engine/graph_builder.h"
 
-namespace hw {
+namespace hw::map_weights_test {
 namespace {
 
 using test::link;
@@ -593,4 +593,4 @@ TEST(MapWeights, ScalesHaveSeveralNamesAndOneThatIsMissingIsSaid) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::map_weights_test

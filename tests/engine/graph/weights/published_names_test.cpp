@@ -13,7 +13,7 @@
 #include "engine/graph/weights/published_tables.h"
 #include "engine/io/graph/graph_file.h"
 
-namespace hw {
+namespace hw::published_names_test {
 namespace {
 
 using File = std::map<std::string, Tensor>;
@@ -302,4 +302,4 @@ TEST(PublishedNames, SameLayoutHasTheSameElementsInTheSameOrder) {
 }
 
 }  // namespace
-}  // namespace hw
+}  // namespace hw::published_names_test
