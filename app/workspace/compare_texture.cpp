@@ -117,10 +117,7 @@ Result<Compared> compared_with_picture(const OpenGraph& loaded, const ImageViewS
   compared.viewer = view.node;
   compared.texels = texels_of(*scene.image);
   HW_CHECK(check_texels(compared.texels, view.node));
-  HW_TRY(const std::vector<float> colours,
-         picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));
-  HW_CHECK(check_finite(count_not_finite(colours), colours.size(), view.node));
-  compared.psnr = psnr_of(colours, *scene.image);
+  HW_TRY(compared.psnr, image_view_psnr(scene, view.node));
   compared.psnr_is = "the field's colours against all pixels of the picture, sRGB-encoded, peak 1";
   HW_CHECK(add_texture(*scene.image, compared));
   return Compared(std::move(compared));

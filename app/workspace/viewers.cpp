@@ -36,6 +36,13 @@ Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr
   return scene;
 }
 
+Result<double> image_view_psnr(const ImageViewScene& scene, const std::string& view) {
+  HW_TRY(const std::vector<float> colours,
+         picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));
+  HW_CHECK(check_finite(count_not_finite(colours), colours.size(), view));
+  return psnr_of(colours, *scene.image);
+}
+
 Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,
                                               const std::string& device, std::shared_ptr<const Weights> weights) {
   const auto view = find_image_view(graph);
@@ -45,10 +52,8 @@ Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::sha
   if (validator.blocking(graph, view->node)) return std::optional<double>();
   HW_TRY(std::shared_ptr<Device> on, choose_device(device, device));
   HW_TRY(const ImageViewScene scene, make_image_view(graph, assets, *view, std::move(on), std::move(weights), false));
-  HW_TRY(const std::vector<float> colours,
-         picture_of(*scene.field, scene.image->width, scene.image->height, scene.linear));
-  HW_CHECK(check_finite(count_not_finite(colours), colours.size(), view->node));
-  return std::optional(psnr_of(colours, *scene.image));
+  HW_TRY(const double psnr, image_view_psnr(scene, view->node));
+  return std::optional(psnr);
 }
 
 }  // namespace hw::workspace

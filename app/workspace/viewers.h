@@ -28,6 +28,9 @@ Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr
                                        const ImageViewSources& view, std::shared_ptr<Device> device,
                                        std::shared_ptr<const Weights> weights, bool partial);
 
+/// PSNR in dB of the field, which is not null, against the original, all pixels. Error HW-R003 at `view`, the node's
+/// id.
+Result<double> image_view_psnr(const ImageViewScene& scene, const std::string& view);
 /// PSNR in dB of the first Image View's field, evaluated on `device`, against its original, all pixels; nothing where
 /// the graph has none.
 Result<std::optional<double>> image_view_psnr(const Graph& graph, const std::shared_ptr<Assets>& assets,

@@ -6,7 +6,6 @@
 #include "engine/program/ends_gradient.h"
 
 namespace hw {
-namespace {}  // namespace
 
 std::vector<std::string> stopping_nodes(const Program& p, ValueId target, ValueId value) {
   std::set<ValueId> follows{value}, leads{target};
