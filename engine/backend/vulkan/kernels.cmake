@@ -3,6 +3,7 @@ file(GLOB shader_sources CONFIGURE_DEPENDS engine/shader/*.cpp)
 add_executable(make_kernels engine/backend/vulkan/make_kernels.cpp engine/backend/vulkan/spirv_module.cpp
   ${shader_sources} ${kernel_source})
 target_link_libraries(make_kernels PRIVATE halfwire_flags)
+halfwire_unite(make_kernels)
 set_target_properties(make_kernels PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/vulkan)
 
 set(kernels_folder ${CMAKE_SOURCE_DIR}/engine/backend/vulkan/kernels)
