@@ -10,6 +10,16 @@
 
 namespace hw::app {
 
+/// Whether a window was told to draw again.
+class UpdateRequests : public QObject {
+ public:
+  bool eventFilter(QObject*, QEvent* event) override {
+    told |= event->type() == QEvent::UpdateRequest;
+    return false;
+  }
+  bool told = false;
+};
+
 class FramePacingTest : public QObject {
   Q_OBJECT
 
@@ -22,6 +32,8 @@ class FramePacingTest : public QObject {
     new FramePacing(&window);
     window.show();
     QVERIFY(QTest::qWaitForWindowExposed(&window, kPatienceMs));
+    UpdateRequests requests;
+    window.installEventFilter(&requests);  // asked before FramePacing's
     QSemaphore met;
     std::atomic<int> frames{0};
     std::atomic<bool> missed{false}, begun{false};
@@ -38,9 +50,9 @@ class FramePacingTest : public QObject {
       begun = false;
       window.update();
       QTRY_VERIFY(begun);
+      requests.told = false;
       window.update();
-      // Longer than it takes until the window is told to update.
-      QTest::qWait(20);
+      QVERIFY(QTest::qWaitFor([&] { return requests.told; }, kPatienceMs));
       met.release(2);  // for the frame that is drawn, and for the one that was held back
       QTRY_VERIFY(frames >= 2 * (i + 1));
     }
