@@ -10,56 +10,27 @@ enum Flags : uint32_t { kField = 1, kLit = 2 };
 
 }  // namespace
 
-Result<Buffer> create_color_buffer(const Device& device, size_t pixels) {
-  return Buffer::create(device, std::max<size_t>(pixels, 1) * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                        Placement::HostWrite);
+Result<std::shared_ptr<const Buffer>> create_color_buffer(const Device& device, size_t pixels) {
+  HW_TRY(Buffer made, Buffer::create(device, std::max<size_t>(pixels, 1) * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                     Placement::HostWrite));
+  return std::make_shared<const Buffer>(std::move(made));
 }
 
 Result<std::shared_ptr<ShadedFrame>> ShadedFrame::create(const Device& device, const Pipelines& pipelines,
-                                                         std::shared_ptr<const GBuffer> gbuffer, Buffer colors) {
+                                                         std::shared_ptr<const GBuffer> gbuffer,
+                                                         std::shared_ptr<const Buffer> colors) {
   auto frame = std::make_shared<ShadedFrame>();
   frame->gbuffer_ = std::move(gbuffer);
-  frame->has_field_ = colors.get() != VK_NULL_HANDLE;
+  frame->has_field_ = colors != nullptr;
   frame->colors_ = std::move(colors);
   if (!frame->has_field_) {
     HW_TRY(frame->colors_, create_color_buffer(device, 1));
   }
 
-  const std::array<VkDescriptorPoolSize, 2> sizes{
-      {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}}};
-  VkDescriptorPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  pool_info.maxSets = 1;
-  pool_info.poolSizeCount = sizes.size();
-  pool_info.pPoolSizes = sizes.data();
-  VkDescriptorPool pool = VK_NULL_HANDLE;
-  HW_VK(vkCreateDescriptorPool(device.device, &pool_info, nullptr, &pool));
-  frame->pool_ = {device.device, pool};
-  const VkDescriptorSetLayout layout = pipelines.compose_set_layout.get();
-  VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  info.descriptorPool = pool;
-  info.descriptorSetCount = 1;
-  info.pSetLayouts = &layout;
-  HW_VK(vkAllocateDescriptorSets(device.device, &info, &frame->set_));
-
   const GBuffer& g = *frame->gbuffer_;
   const std::array views{g.position_image().view(), g.normal_image().view(), g.albedo_image().view()};
-  std::array<VkDescriptorImageInfo, 3> images{};
-  std::array<VkWriteDescriptorSet, 4> writes{};
-  for (uint32_t i = 0; i < writes.size(); ++i) {
-    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-    writes[i].dstSet = frame->set_;
-    writes[i].dstBinding = i;
-    writes[i].descriptorCount = 1;
-    writes[i].descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-  }
-  for (size_t i = 0; i < images.size(); ++i) {
-    images[i] = {pipelines.nearest.get(), views[i], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-    writes[i].pImageInfo = &images[i];
-  }
-  const VkDescriptorBufferInfo buffer{frame->colors_.get(), 0, VK_WHOLE_SIZE};
-  writes[3].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  writes[3].pBufferInfo = &buffer;
-  vkUpdateDescriptorSets(device.device, writes.size(), writes.data(), 0, nullptr);
+  HW_TRY(frame->set_, DescriptorSet::create(device, pipelines.compose_set_layout.get(), pipelines.nearest.get(), views,
+                                            std::array{frame->colors_->get()}));
   return frame;
 }
 

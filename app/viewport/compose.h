@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/viewport/camera.h"
+#include "app/viewport/descriptor_set.h"
 #include "app/viewport/gbuffer.h"
 #include "app/viewport/view.h"
 
@@ -21,23 +22,23 @@ struct ComposeOptions {
 /// A matched pair: the G-buffer, and the colours evaluated on its own positions. Never mixed with another.
 class ShadedFrame {
  public:
-  /// `colors`: RGBA8 per G-buffer pixel in a storage buffer, or an empty Buffer for "no field".
+  /// `colors`: RGBA8 per G-buffer pixel in a storage buffer; null: no field.
   static Result<std::shared_ptr<ShadedFrame>> create(const Device& device, const Pipelines& pipelines,
-                                                     std::shared_ptr<const GBuffer> gbuffer, Buffer colors);
+                                                     std::shared_ptr<const GBuffer> gbuffer,
+                                                     std::shared_ptr<const Buffer> colors);
   const GBuffer& gbuffer() const { return *gbuffer_; }
   bool has_field() const { return has_field_; }
-  VkDescriptorSet set() const { return set_; }
+  VkDescriptorSet set() const { return set_.set; }
 
  private:
   std::shared_ptr<const GBuffer> gbuffer_;
-  Buffer colors_;
+  std::shared_ptr<const Buffer> colors_;
   bool has_field_ = false;
-  UniqueDescriptorPool pool_;
-  VkDescriptorSet set_ = VK_NULL_HANDLE;
+  DescriptorSet set_;
 };
 
 /// A storage buffer for the colours of `pixels` G-buffer pixels, mapped for writing. Any thread.
-Result<Buffer> create_color_buffer(const Device& device, size_t pixels);
+Result<std::shared_ptr<const Buffer>> create_color_buffer(const Device& device, size_t pixels);
 
 /// The finished image, RGBA8; in SHADER_READ_ONLY layout after every compose.
 class Picture {

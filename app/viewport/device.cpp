@@ -18,6 +18,14 @@ Result<VkFormat> find_depth_format(VkPhysicalDevice physical) {
                "Update the graphics driver."};
 }
 
+std::vector<VkQueueFamilyProperties> families_of(VkPhysicalDevice physical) {
+  uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
+  return families;
+}
+
 }  // namespace
 
 Result<Device> Device::from(VkPhysicalDevice physical, VkDevice device, VkQueue queue, uint32_t queue_family) {
@@ -27,16 +35,19 @@ Result<Device> Device::from(VkPhysicalDevice physical, VkDevice device, VkQueue 
   vkGetPhysicalDeviceProperties(physical, &properties);
   d.limits = properties.limits;
   d.name = properties.deviceName;
+  d.is_software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  d.computes = (families_of(physical).at(queue_family).queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
+  VkPhysicalDeviceFeatures features{};
+  vkGetPhysicalDeviceFeatures(physical, &features);
+  d.has_f64 = features.shaderFloat64;
+  d.has_i64 = features.shaderInt64;
   HW_TRY(d.depth_format, find_depth_format(physical));
   return d;
 }
 
 Result<uint32_t> Device::graphics_family(VkPhysicalDevice physical) {
-  uint32_t count = 0;
-  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
-  std::vector<VkQueueFamilyProperties> families(count);
-  vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-  for (uint32_t i = 0; i < count; ++i)
+  const std::vector<VkQueueFamilyProperties> families = families_of(physical);
+  for (uint32_t i = 0; i < families.size(); ++i)
     if (families[i].queueCount > 0 && (families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT)) return i;
   return Error{codes::no_vulkan_device, "", "The Vulkan device cannot draw.",
                "Install a graphics driver with Vulkan, or mesa-vulkan-drivers."};

@@ -20,7 +20,11 @@ struct Device {
   VkPhysicalDeviceLimits limits{};
   VkFormat depth_format = VK_FORMAT_UNDEFINED;
   std::string name;
+  bool is_software = false;               // the CPU draws
+  bool computes = false;                  // the queue can
+  bool has_f64 = false, has_i64 = false;  // in shaders
 
+  /// All features of Vulkan 1.0 that `physical` has of 64 bits must be enabled in `device`, as Qt enables them.
   static Result<Device> from(VkPhysicalDevice physical, VkDevice device, VkQueue queue, uint32_t queue_family);
   /// The first queue family that draws: the one Qt takes. HW-V002 when there is none.
   static Result<uint32_t> graphics_family(VkPhysicalDevice physical);

@@ -58,7 +58,7 @@ Result<std::shared_ptr<GBuffer>> GBuffer::create(const Device& device, const Pip
 }
 
 void GBuffer::record(Submission& submission, const Pipelines& pipelines, GpuMesh* mesh,
-                     const std::array<float, 16>& clip_from_object, View view) const {
+                     const std::array<float, 16>& clip_from_object, View view, bool read_back) const {
   const VkCommandBuffer commands = submission.commands();
   if (mesh) mesh->upload(submission);
   const std::array<VkClearValue, 4> clear{};  // reversed z: 0 is far
@@ -84,14 +84,15 @@ void GBuffer::record(Submission& submission, const Pipelines& pipelines, GpuMesh
   const std::array<std::pair<const Image2D*, const Buffer*>, 3> copies{
       {{&position_, &position_copy_}, {&normal_, &normal_copy_}, {&albedo_, &albedo_copy_}}};
   for (const auto& [image, buffer] : copies) {
-    if (buffer->get()) {
+    if (buffer->get() && read_back) {
       vkCmdCopyImageToBuffer(commands, image->get(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer->get(), 1, &region);
       host_read_barrier(commands, buffer->get());
     }
     image_barrier(
         commands, image->get(),
         {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
-         VK_ACCESS_TRANSFER_READ_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT});
+         VK_ACCESS_TRANSFER_READ_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+         VK_ACCESS_SHADER_READ_BIT});
   }
 }
 

@@ -16,11 +16,12 @@ class GBuffer {
   static Result<std::shared_ptr<GBuffer>> create(const Device& device, const Pipelines& pipelines, VkExtent2D extent,
                                                  bool read_albedo);
 
-  /// Records upload, drawing and read-back. A null mesh leaves every pixel empty.
+  /// Records upload, drawing and, unless nobody reads it, read-back. A null mesh leaves every pixel empty.
   void record(Submission& submission, const Pipelines& pipelines, GpuMesh* mesh,
-              const std::array<float, 16>& clip_from_object, View view) const;
+              const std::array<float, 16>& clip_from_object, View view, bool read_back = true) const;
 
-  /// Rows top to bottom; valid once the submission's fence has signalled. `w` of a position is 1 where the mesh is.
+  /// What was read back: rows top to bottom; valid once the submission's fence has signalled. `w` of a position is 1
+  /// where the mesh is.
   std::span<const std::array<float, 4>> positions() const { return view<std::array<float, 4>>(position_copy_); }
   std::span<const Half4> normals() const { return view<Half4>(normal_copy_); }
   std::span<const Half4> albedos() const { return view<Half4>(albedo_copy_); }

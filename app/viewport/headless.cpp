@@ -4,19 +4,21 @@
 #include <cstring>
 #include <limits>
 
-#include "app/viewport/shading.h"
+#include "app/viewport/cpu_shading.h"
+#include "app/viewport/field_kernel.h"
 #include "engine/core/codes.h"
 
 namespace hw::viewport {
 namespace {
 
-// A picture takes seconds even on a CPU; a device that needs a minute hangs.
+// A picture takes seconds; a card that needs a minute hangs. The CPU may compile a field for as long.
 constexpr uint64_t kTimeoutNs = 60'000'000'000;
 
 Status finish(const Device& device, Submitter& submitter, const std::shared_ptr<Submission>& submission) {
   HW_CHECK(submitter.submit(submission));
   const VkFence fence = submission->fence();
-  HW_VK(vkWaitForFences(device.device, 1, &fence, VK_TRUE, kTimeoutNs));
+  const uint64_t limit = device.is_software ? UINT64_MAX : kTimeoutNs;
+  HW_VK(vkWaitForFences(device.device, 1, &fence, VK_TRUE, limit));
   return ok();
 }
 
@@ -44,6 +46,15 @@ Result<Image> read_picture(const Device& device, Submitter& submitter, const Pip
   return image;
 }
 
+Result<FieldPass> gpu_field_pass(const Device& device, const Pipelines& pipelines, const GpuField& field,
+                                 const GBuffer& gbuffer) {
+  HW_TRY(const std::vector<uint32_t> code, compile_field(device, *field.shader));
+  HW_TRY(auto kernel, FieldKernel::create(device, code));
+  HW_TRY(const std::vector<uint32_t> words, field.weights());
+  HW_TRY(auto weights, FieldWeights::stage(device, words));
+  return FieldPass::create(device, pipelines, std::move(kernel), std::move(weights), gbuffer);
+}
+
 Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mesh& mesh, const Camera& camera,
                            VkExtent2D extent, const ColorField& field, const RenderOptions& options) {
   HW_TRY(const Pipelines pipelines, Pipelines::create(device));
@@ -58,6 +69,12 @@ Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mes
   gbuffer->record(*submission, pipelines, gpu_mesh.get(),
                   framed.clip_from_object(static_cast<float>(extent.width) / static_cast<float>(extent.height)),
                   options.view);
+  std::shared_ptr<const Buffer> colors;
+  if (options.gpu_field && options.view == View::field) {
+    HW_TRY(const FieldPass pass, gpu_field_pass(device, pipelines, *options.gpu_field, *gbuffer));
+    pass.record(*submission);
+    colors = pass.colors();
+  }
   HW_CHECK(finish(device, submitter, submission));
 
   RenderedImage result;
@@ -69,11 +86,10 @@ Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mes
     result.covered[pixel] = 1;
     result.texture.push_back({half_to_float(c[0]), half_to_float(c[1]), half_to_float(c[2])});
   }
-  Buffer colors;
-  if (field && options.view == View::field) {
+  if (!colors && field && options.view == View::field) {
     HW_TRY(result.field, evaluate_field(field, points));
     HW_TRY(colors, create_color_buffer(device, result.covered.size()));
-    pack_colors(points, result.field, {static_cast<uint32_t*>(colors.data()), result.covered.size()});
+    pack_colors(points, result.field, {static_cast<uint32_t*>(colors->data()), result.covered.size()});
   }
   HW_TRY(auto frame, ShadedFrame::create(device, pipelines, gbuffer, std::move(colors)));
   HW_TRY(result.image, read_picture(device, submitter, pipelines, std::move(frame), framed.eye(), options.compose));

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "app/viewport/descriptor_set.h"
 #include "app/viewport/render_passes.h"
 #include "app/viewport/shaders.h"
 
 namespace hw::viewport {
-namespace {
 
 Result<UniqueShader> create_shader(const Device& device, std::span<const uint32_t> words) {
   VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
@@ -18,6 +18,8 @@ Result<UniqueShader> create_shader(const Device& device, std::span<const uint32_
   HW_VK(vkCreateShaderModule(device.device, &info, nullptr, &module));
   return UniqueShader(device.device, module);
 }
+
+namespace {
 
 Result<UniqueSampler> create_sampler(const Device& device, VkFilter filter, VkSamplerAddressMode u,
                                      VkSamplerAddressMode v) {
@@ -31,18 +33,6 @@ Result<UniqueSampler> create_sampler(const Device& device, VkFilter filter, VkSa
   VkSampler sampler = VK_NULL_HANDLE;
   HW_VK(vkCreateSampler(device.device, &info, nullptr, &sampler));
   return UniqueSampler(device.device, sampler);
-}
-
-Result<UniqueSetLayout> create_set_layout(const Device& device, std::span<const VkDescriptorType> types,
-                                          VkShaderStageFlags stage = VK_SHADER_STAGE_FRAGMENT_BIT) {
-  std::vector<VkDescriptorSetLayoutBinding> bindings(types.size());
-  for (uint32_t i = 0; i < types.size(); ++i) bindings[i] = {i, types[i], 1, stage, nullptr};
-  VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-  info.bindingCount = static_cast<uint32_t>(bindings.size());
-  info.pBindings = bindings.data();
-  VkDescriptorSetLayout layout = VK_NULL_HANDLE;
-  HW_VK(vkCreateDescriptorSetLayout(device.device, &info, nullptr, &layout));
-  return UniqueSetLayout(device.device, layout);
 }
 
 Result<UniquePipelineLayout> create_layout(const Device& device, VkDescriptorSetLayout set, uint32_t push_size,
@@ -149,10 +139,11 @@ Result<Pipelines> Pipelines::create(const Device& device) {
   }
   HW_TRY(p.nearest, create_sampler(device, VK_FILTER_NEAREST, kClamp, kClamp));
   const VkDescriptorType sampled = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
-  HW_TRY(p.texture_set_layout, create_set_layout(device, std::array{sampled}));
+  HW_TRY(p.texture_set_layout, create_set_layout(device, std::array{sampled}, VK_SHADER_STAGE_FRAGMENT_BIT));
   const VkDescriptorType storage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
   HW_TRY(p.wire_set_layout, create_set_layout(device, std::array{storage, storage}, VK_SHADER_STAGE_VERTEX_BIT));
-  HW_TRY(p.compose_set_layout, create_set_layout(device, std::array{sampled, sampled, sampled, storage}));
+  HW_TRY(p.compose_set_layout,
+         create_set_layout(device, std::array{sampled, sampled, sampled, storage}, VK_SHADER_STAGE_FRAGMENT_BIT));
   HW_TRY(p.gbuffer_layout, create_layout(device, p.texture_set_layout.get(), sizeof(GBufferPush),
                                          VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT));
   HW_TRY(p.wire_layout, create_layout(device, p.wire_set_layout.get(), sizeof(WirePush), VK_SHADER_STAGE_VERTEX_BIT));

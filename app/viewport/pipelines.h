@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "app/viewport/gpu_memory.h"
 #include "app/viewport/view.h"
@@ -43,6 +44,9 @@ struct ComposePush {
   float divider_x;
   uint32_t flags;
 };
+
+/// A module of these words of SPIR-V. Any thread.
+Result<UniqueShader> create_shader(const Device& device, std::span<const uint32_t> words);
 
 /// Immutable after creation; may be made on any thread.
 struct Pipelines {

@@ -44,10 +44,11 @@ Result<UniqueRenderPass> create_gbuffer_pass(const Device& device) {
   subpass.pDepthStencilAttachment = &depth;
 
   std::array<VkSubpassDependency, 2> dependencies{};
-  // A G-buffer is used again: earlier reads by compose and copies, and earlier depth writes, come first.
+  // A G-buffer is used again: earlier reads by compose, field and copies, and earlier depth writes, come first.
   dependencies[0].srcSubpass = VK_SUBPASS_EXTERNAL;
   dependencies[0].dstSubpass = 0;
-  dependencies[0].srcStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT | kDepthStages |
+  dependencies[0].srcStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT |
+                                 VK_PIPELINE_STAGE_TRANSFER_BIT | kDepthStages |
                                  VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
   dependencies[0].srcAccessMask = VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
   dependencies[0].dstStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | kDepthStages;

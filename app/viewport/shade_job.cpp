@@ -7,7 +7,7 @@ namespace hw::viewport {
 namespace {
 
 constexpr uint64_t kWaitSliceNs = 4'000'000;  // how long closing the gate may have to wait for a look at `closing`
-constexpr int kWaitSlices = 10'000;           // 40 s: a device that needs longer hangs
+constexpr int kWaitSlices = 10'000;  // 40 s: a card that needs longer hangs. The CPU has no limit: it compiles first
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void DeviceGate::free_discarded() {
 // False when the gate has closed or the worker stops.
 bool ShadeJob::wait_and_gather(const std::function<bool()>& stopping, ShadeResult& out) {
   VkResult state = raster ? VK_TIMEOUT : VK_SUCCESS;
-  for (int slice = 0; state == VK_TIMEOUT && slice < kWaitSlices; ++slice) {
+  for (int slice = 0; state == VK_TIMEOUT && (slice < kWaitSlices || device.is_software); ++slice) {
     if (gate->closing || stopping()) return false;
     const std::lock_guard lock(gate->mutex);
     if (!gate->open) return false;
@@ -57,7 +57,7 @@ void ShadeJob::finish(ShadeResult out, const std::vector<Float3>& colors) {
     const size_t pixels = static_cast<size_t>(out.points->width) * static_cast<size_t>(out.points->height);
     if (auto buffer = create_color_buffer(device, pixels)) {
       out.colors = std::move(*buffer);
-      pack_colors(*out.points, colors, {static_cast<uint32_t*>(out.colors.data()), pixels});
+      pack_colors(*out.points, colors, {static_cast<uint32_t*>(out.colors->data()), pixels});
     } else {
       out.error = buffer.error();
     }

@@ -8,13 +8,14 @@
 #include <optional>
 
 #include "app/viewport/compose.h"
-#include "app/viewport/shading.h"
+#include "app/viewport/cpu_shading.h"
 #include "app/viewport/submission.h"
 
 namespace hw::viewport {
 
 /// Shared by the render thread and the worker's tasks. The worker touches the device only inside `mutex` while `open`;
-/// closing it therefore waits a few milliseconds at most, never for an evaluation.
+/// closing it therefore waits a few milliseconds, never for an evaluation, but for a driver that compiles a field's
+/// kernel.
 struct DeviceGate {
   std::mutex mutex;
   bool open = true;                  // guarded by mutex
@@ -29,7 +30,7 @@ struct DeviceGate {
 
 struct ShadeResult {
   std::shared_ptr<const Points> points;  // null when there was no field to need them
-  Buffer colors;                         // empty: no field
+  std::shared_ptr<const Buffer> colors;  // null: no field
   std::optional<Error> error;
   bool cancelled = false;
 };

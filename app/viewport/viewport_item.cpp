@@ -151,10 +151,11 @@ void ViewportItem::setMesh(std::shared_ptr<const hw::Mesh> mesh) {
   if (had != hasMesh()) emit hasMeshChanged();
 }
 
-void ViewportItem::setField(std::shared_ptr<const ColorField> field) {
-  if (field == field_) return;
+void ViewportItem::setField(std::shared_ptr<const ColorField> field, std::shared_ptr<const GpuField> gpu) {
+  if (field == field_ && gpu == gpu_field_) return;
   const bool had = hasField();
   field_ = std::move(field);
+  gpu_field_ = std::move(gpu);
   update();
   if (had != hasField()) emit hasFieldChanged();
 }
@@ -186,6 +187,7 @@ QSGNode* ViewportItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   if (renderer_) {
     ViewState state{.mesh = mesh_,
                     .field = field_,
+                    .gpu_field = gpu_field_,
                     .view = mode_,
                     .camera = camera_,
                     .size = device_pixels(*this),
@@ -194,6 +196,10 @@ QSGNode* ViewportItem::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
     state.compose.lit = lit_;
     state.compose.background = background_;
     shown = renderer_->step(state);
+    const Gpu gpu{shown.has_gpu, shown.field_on_gpu, QString::fromStdString(shown.gpu_problem)};
+    if (gpu != gpu_)
+      QMetaObject::invokeMethod(
+          this, [this, gpu] { showGpu(gpu); }, Qt::QueuedConnection);
     const QString status = QString::fromStdString(shown.status);
     if (shown.coarse != coarse_ || status != status_text_ || shown.wake_in_ms >= 0 || shown.frame_ms != frame_ms_)
       QMetaObject::invokeMethod(
@@ -248,6 +254,12 @@ void ViewportItem::releaseResources() {
   if (renderer && window())
     window()->scheduleRenderJob(QRunnable::create([renderer] { renderer->release(); }),
                                 QQuickWindow::AfterSynchronizingStage);
+}
+
+void ViewportItem::showGpu(const Gpu& gpu) {
+  if (gpu == gpu_) return;
+  gpu_ = gpu;
+  emit gpuChanged();
 }
 
 void ViewportItem::showState(bool coarse, const QString& status, int wake_in_ms) {

@@ -11,6 +11,7 @@
 #include "app/viewport/view.h"
 #include "engine/core/color_field.h"
 #include "engine/core/mesh.h"
+#include "engine/field/gpu_field.h"
 
 namespace hw::viewport {
 
@@ -40,6 +41,12 @@ class ViewportItem : public QQuickItem {
   Q_PROPERTY(bool hasField READ hasField NOTIFY hasFieldChanged)
   /// Milliseconds that the last full picture took, drawn and computed; 0: there was none.
   Q_PROPERTY(qreal frameMs READ frameMs NOTIFY frameMsChanged)
+  /// The device that draws computed what is shown of the field, not the CPU.
+  Q_PROPERTY(bool fieldOnGpu READ fieldOnGpu NOTIFY gpuChanged)
+  /// It is a graphics card or an integrated GPU; false: the CPU draws, or it is not known yet.
+  Q_PROPERTY(bool hasGpu READ hasGpu NOTIFY gpuChanged)
+  /// Why it cannot compute the field, for the user; empty when it can.
+  Q_PROPERTY(QString gpuProblem READ gpuProblem NOTIFY gpuChanged)
   /// Errors, or what is missing, for the user; empty when there is nothing.
   Q_PROPERTY(QString statusText READ statusText NOTIFY statusTextChanged)
 
@@ -64,11 +71,15 @@ class ViewportItem : public QQuickItem {
   bool hasField() const { return field_ != nullptr; }
   QString statusText() const { return status_text_; }
   qreal frameMs() const { return frame_ms_; }
+  bool fieldOnGpu() const { return gpu_.field; }
+  bool hasGpu() const { return gpu_.present; }
+  QString gpuProblem() const { return gpu_.problem; }
 
   /// A new mesh is framed; null empties the viewport.
   void setMesh(std::shared_ptr<const hw::Mesh> mesh);
-  /// Each evaluator is one snapshot of weights; null shows the mesh's own texture.
-  void setField(std::shared_ptr<const ColorField> field);
+  /// Each evaluator is one snapshot of weights; null shows the mesh's own texture. `gpu`: the same for the device that
+  /// draws, which computes it where it can; null: the CPU does.
+  void setField(std::shared_ptr<const ColorField> field, std::shared_ptr<const GpuField> gpu = {});
   const Camera& camera() const { return camera_; }
   Q_INVOKABLE void frameMesh();
   /// Writes the picture as PNG, in device pixels, once it is the full one. Ends with screenshotDone.
@@ -82,6 +93,7 @@ class ViewportItem : public QQuickItem {
   void hasFieldChanged();
   void statusTextChanged();
   void frameMsChanged();
+  void gpuChanged();
   void cameraChanged();
   void modeChanged();
   void backgroundChanged();
@@ -110,6 +122,12 @@ class ViewportItem : public QQuickItem {
   void createRenderer();
   void takeScreenshot();
   void showState(bool coarse, const QString& status, int wake_in_ms);
+  struct Gpu {
+    bool present = false, field = false;
+    QString problem;
+    bool operator==(const Gpu&) const = default;
+  };
+  void showGpu(const Gpu& gpu);
 
   qreal split_ = 0.5;
   bool lit_ = true;
@@ -121,6 +139,8 @@ class ViewportItem : public QQuickItem {
   qreal frame_ms_ = 0;
   std::shared_ptr<const hw::Mesh> mesh_;
   std::shared_ptr<const ColorField> field_;
+  std::shared_ptr<const GpuField> gpu_field_;
+  Gpu gpu_;
   Camera camera_;
   bool moving_ = false;
   quint64 view_ = 0;  // counts changes of mesh, camera and size

@@ -57,9 +57,14 @@ Result<std::unique_ptr<VulkanContext>> VulkanContext::create() {
   queue_info.queueFamilyIndex = family;
   queue_info.queueCount = 1;
   queue_info.pQueuePriorities = &priority;
+  VkPhysicalDeviceFeatures has{}, features{};
+  vkGetPhysicalDeviceFeatures(physical, &has);
+  features.shaderFloat64 = has.shaderFloat64;
+  features.shaderInt64 = has.shaderInt64;
   VkDeviceCreateInfo device_info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   device_info.queueCreateInfoCount = 1;
   device_info.pQueueCreateInfos = &queue_info;
+  device_info.pEnabledFeatures = &features;
   VkDevice device = VK_NULL_HANDLE;
   HW_VK(vkCreateDevice(physical, &device_info, nullptr, &device));
   context->device_.device = device;

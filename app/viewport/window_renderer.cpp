@@ -11,11 +11,7 @@ namespace {
 constexpr int kFramesInFlight = 4;  // Qt keeps two; one more for the frame being built, one for safety
 constexpr int kEmptyFactor = 16;    // without a mesh a few empty pixels do
 constexpr std::chrono::milliseconds kFieldInterval(100);  // at most ten weight snapshots a second
-
-/// The field that the picture needs.
-std::shared_ptr<const ColorField> field_of(const ViewState& state) {
-  return state.view == View::field ? state.field : nullptr;
-}
+constexpr std::chrono::milliseconds kLongestInterval(1000);
 
 /// What a view cannot show of the mesh, for the user.
 std::string lacking(const ViewState& state, bool has_wires) {
@@ -46,7 +42,8 @@ WindowRenderer::WindowRenderer(Device device, std::shared_ptr<Worker> worker, st
     : device_(std::move(device)),
       worker_(std::move(worker)),
       wake_(std::move(wake)),
-      preparation_(std::make_shared<Preparation>()) {
+      preparation_(std::make_shared<Preparation>()),
+      gpu_(device_, gate_, wake_) {
   preparation_->gate = gate_;
   // The task gets its own copy of the handles: this object may be gone when the task runs.
   worker_->post([preparation = preparation_, device = device_, wake = wake_] {
@@ -82,6 +79,7 @@ void WindowRenderer::release() {
   recording_.reset();
   preparation_->pipelines.reset();
   preparation_->gpu_mesh.reset();
+  gpu_.release();
   retired_.clear();
   gate_->discarded.clear();
   composed_frame_.reset();
@@ -213,79 +211,105 @@ Status WindowRenderer::take_result() {
   }
   const std::unique_ptr<Job> job = std::move(job_);
   if (result->cancelled) return ok();
-  const bool has_field = job->field && !result->error;
   if (!result->error) {
     error_.clear();
     const double seconds = std::chrono::duration<double>(Clock::now() - job->start).count();
     const VkExtent2D extent = job->gbuffer->extent();
     if (job->factor == 1) frame_ms_ = 1000 * seconds;
-    schedule_.measured(double(extent.width) * extent.height, has_field, seconds);
+    schedule_.measured(double(extent.width) * extent.height, job->field.shading(), seconds);
   } else {
     error_ = result->error->text();
   }
-  HW_TRY(auto frame, ShadedFrame::create(device_, *pipelines_, job->gbuffer, std::move(result->colors)));
+  HW_TRY(auto frame, ShadedFrame::create(device_, *pipelines_, job->gbuffer,
+                                         !result->error && job->colors ? job->colors : result->colors));
   discard(std::move(shown_.points));
   shown_ = {job->key, job->factor, job->field, job->gbuffer, result->points, std::move(frame)};
   return ok();
 }
 
+// The field that the picture needs: the device's, once it can compute it.
+WindowRenderer::FieldSource WindowRenderer::wanted(const ViewState& state) {
+  if (state.view != View::field || !gpu_mesh_) return {};
+  if (auto gpu = gpu_.newest(state.gpu_field)) return {nullptr, std::move(gpu)};
+  return {state.field, nullptr};
+}
+
 Status WindowRenderer::start_job(const ViewState& state) {
-  const auto field = field_of(state);
+  const FieldSource field = wanted(state);
   const Key key{mesh_, state.view, state.camera, state.size.width, state.size.height};
   if (job_) {
-    // A full picture of another view is wasted work; a coarse one is nearly done and better than nothing.
+    // A full picture of another view is wasted work of the CPU; a coarse one is nearly done and better than nothing.
     if (!(job_->key == key) && (job_->factor == 1 || job_->key.mesh != mesh_)) job_->shade->cancel = true;
     return ok();
   }
-  const bool has_field = gpu_mesh_ && field;
   const double pixels = double(key.width) * key.height;
   const bool same_view = shown_.frame && shown_.key == key;
   int factor = gpu_mesh_ ? 1 : kEmptyFactor;
   if (gpu_mesh_ && state.moving)
-    factor = schedule_.moving_factor(pixels, has_field);
+    factor = schedule_.moving_factor(pixels, field.shading());
   else if (gpu_mesh_ && !same_view)
-    factor = schedule_.first_factor(pixels, has_field);
+    factor = schedule_.first_factor(pixels, field.shading());
   if (same_view && shown_.factor <= factor) {
     if (shown_.field == field) return ok();
+    // The device draws the window's frames, too: half of its time is theirs.
+    const auto busy = std::chrono::milliseconds(field.gpu ? static_cast<int>(std::min(2 * frame_ms_, 1e9)) : 0);
+    const auto interval = std::clamp(busy, kFieldInterval, kLongestInterval);
     const auto since = Clock::now() - last_field_start_;
-    if (field && since < kFieldInterval) {
-      wake_in_ms_ = static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(kFieldInterval - since).count());
+    if (field && since < interval) {
+      wake_in_ms_ = static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(interval - since).count());
       return ok();
     }
-    if (shown_.points || !field) return reshade(state);
+    if (field.gpu || shown_.points || !field) return reshade(field);
     factor = std::max(factor, shown_.factor);
   }
-  return launch(state, key, factor);
+  return launch(field, key, factor);
 }
 
-Status WindowRenderer::launch(const ViewState& state, const Key& key, int factor) {
-  const auto field = field_of(state);
+Status WindowRenderer::launch(const FieldSource& field, const Key& key, int factor) {
   const auto reduced = [&](uint32_t n) {
     return (n + static_cast<uint32_t>(factor) - 1) / static_cast<uint32_t>(factor);
   };
-  Job job{.key = key, .factor = factor, .field = gpu_mesh_ ? field : nullptr, .start = Clock::now()};
+  Job job{.key = key, .factor = factor, .field = field, .start = Clock::now()};
   HW_TRY(job.gbuffer, acquire_gbuffer({reduced(key.width), reduced(key.height)}));
+  FieldPass pass;  // before anything is recorded, as it may fail
+  if (field.gpu) {
+    HW_TRY(pass, gpu_.pass(*pipelines_, *job.gbuffer));
+  }
   HW_TRY(job.raster, recording());
   Camera camera = key.camera;
   if (mesh_) camera.set_scene(mesh_->bounds_min, mesh_->bounds_max);
   const float aspect =
       static_cast<float>(job.gbuffer->extent().width) / static_cast<float>(job.gbuffer->extent().height);
-  job.gbuffer->record(*job.raster, *pipelines_, gpu_mesh_.get(), camera.clip_from_object(aspect), key.view);
+  job.gbuffer->record(*job.raster, *pipelines_, gpu_mesh_.get(), camera.clip_from_object(aspect), key.view,
+                      static_cast<bool>(field.cpu));
+  if (field.gpu) pass.record(*job.raster);
+  job.colors = pass.colors();
   job.raster->keep(job.gbuffer);
   job.raster->keep(gpu_mesh_);
   launched_ = std::make_unique<Job>(std::move(job));
   return ok();
 }
 
-// Another field on the same G-buffer: only the worker has something to do.
-Status WindowRenderer::reshade(const ViewState& state) {
-  post({.key = shown_.key,
-        .factor = shown_.factor,
-        .field = field_of(state),
-        .gbuffer = shown_.gbuffer,
-        .raster = nullptr,
-        .shade = nullptr,
-        .start = Clock::now()});
+// Another field on the same G-buffer: the worker alone has something to do, or the device.
+Status WindowRenderer::reshade(const FieldSource& field) {
+  Job job{.key = shown_.key,
+          .factor = shown_.factor,
+          .field = field,
+          .gbuffer = shown_.gbuffer,
+          .raster = nullptr,
+          .colors = nullptr,
+          .shade = nullptr,
+          .start = Clock::now()};
+  if (!field.gpu) {
+    post(std::move(job));
+    return ok();
+  }
+  HW_TRY(const FieldPass pass, gpu_.pass(*pipelines_, *job.gbuffer));
+  HW_TRY(job.raster, recording());
+  pass.record(*job.raster);
+  job.colors = pass.colors();
+  job.raster->keep(job.gbuffer);
+  launched_ = std::make_unique<Job>(std::move(job));
   return ok();
 }
 
@@ -295,7 +319,7 @@ void WindowRenderer::post(Job job) {
   job.shade->gbuffer = job.gbuffer.get();
   job.shade->raster = job.raster ? job.raster->fence() : VK_NULL_HANDLE;
   job.shade->points = job.raster ? nullptr : shown_.points;
-  job.shade->field = job.field;
+  job.shade->field = job.field.cpu;
   job.shade->gate = gate_;
   if (job.field) last_field_start_ = job.start;
   // The worker outlives its tasks; a shared_ptr to it inside one would make it join itself.
@@ -349,6 +373,9 @@ Status WindowRenderer::compose(const ViewState& state) {
 void WindowRenderer::describe(const ViewState& state, ViewUpdate& update) const {
   const Key key{state.mesh, state.view, state.camera, state.size.width, state.size.height};
   update.frame_ms = frame_ms_;
+  update.has_gpu = !device_.is_software;
+  update.field_on_gpu = shown_.frame && shown_.field.gpu;
+  update.gpu_problem = gpu_.problem(state.gpu_field);
   update.mesh_shown = shown_.frame && shown_.key.mesh && gpu_mesh_;
   update.coarse = state.mesh && mesh_error_.empty() && (!(shown_.key == key) || shown_.factor > 1);
   if (!mesh_error_.empty())

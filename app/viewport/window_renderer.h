@@ -9,6 +9,7 @@
 
 #include "app/viewport/camera.h"
 #include "app/viewport/compose.h"
+#include "app/viewport/gpu_shading.h"
 #include "app/viewport/schedule.h"
 #include "app/viewport/shade_job.h"
 #include "app/viewport/worker.h"
@@ -20,6 +21,7 @@ namespace hw::viewport {
 struct ViewState {
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const ColorField> field;
+  std::shared_ptr<const GpuField> gpu_field;  // the same, for the device that draws; null: the CPU computes it
   View view = View::field;
   Camera camera;
   VkExtent2D size{};  // device pixels
@@ -34,9 +36,12 @@ struct ViewUpdate {
   bool redrawn = false;
   bool coarse = false;  // not yet the full picture of what was asked for
   bool mesh_shown = false;
-  double frame_ms = 0;  // that the last full picture took, drawn and computed; 0: there was none
-  int wake_in_ms = -1;  // step again after this time even if nothing else happens
-  std::string status;   // for the user; empty: nothing to report
+  double frame_ms = 0;        // that the last full picture took, drawn and computed; 0: there was none
+  int wake_in_ms = -1;        // step again after this time even if nothing else happens
+  std::string status;         // for the user; empty: nothing to report
+  bool has_gpu = false;       // the device that draws is not the CPU
+  bool field_on_gpu = false;  // the device that draws computed what is shown of the field
+  std::string gpu_problem;    // why it cannot, for the user
 };
 
 /// Everything but the worker's tasks runs on the render thread. Owns all device resources; `release` frees them and
@@ -65,19 +70,28 @@ class WindowRenderer {
     uint32_t width = 0, height = 0;
     bool operator==(const Key&) const = default;
   };
+  /// One snapshot of the field, by who computes it; neither: there is no field.
+  struct FieldSource {
+    std::shared_ptr<const ColorField> cpu;
+    std::shared_ptr<const GpuField> gpu;
+    explicit operator bool() const { return cpu || gpu; }
+    Shading shading() const { return gpu ? Shading::gpu : cpu ? Shading::cpu : Shading::none; }
+    bool operator==(const FieldSource&) const = default;
+  };
   struct Job {
     Key key;
     int factor = 1;
-    std::shared_ptr<const ColorField> field;
+    FieldSource field;
     std::shared_ptr<GBuffer> gbuffer;
     std::shared_ptr<Submission> raster;
+    std::shared_ptr<const Buffer> colors;  // that the device computes
     std::shared_ptr<ShadeJob> shade;
     Clock::time_point start;
   };
   struct Shown {
     Key key;
     int factor = 1;
-    std::shared_ptr<const ColorField> field;
+    FieldSource field;
     std::shared_ptr<GBuffer> gbuffer;
     std::shared_ptr<const Points> points;
     std::shared_ptr<ShadedFrame> frame;
@@ -89,8 +103,9 @@ class WindowRenderer {
   void prepare_mesh(const ViewState& state);
   Status take_result();
   Status start_job(const ViewState& state);
-  Status launch(const ViewState& state, const Key& key, int factor);
-  Status reshade(const ViewState& state);
+  FieldSource wanted(const ViewState& state);
+  Status launch(const FieldSource& field, const Key& key, int factor);
+  Status reshade(const FieldSource& field);
   void post(Job job);
   Status compose(const ViewState& state);
   Result<std::shared_ptr<Submission>> recording();
@@ -119,6 +134,7 @@ class WindowRenderer {
   std::unique_ptr<Job> launched_;          // recorded in this step, posted once it is submitted
   std::unique_ptr<Job> job_;               // with the worker
   Shown shown_;
+  GpuShading gpu_;
   Schedule schedule_;
   double frame_ms_ = 0;
   Clock::time_point last_field_start_{};

@@ -15,7 +15,9 @@
 #include "app/viewport/headless.h"
 #include "app/viewport/validation.h"
 #include "app/viewport/viewport_item.h"
+#include "engine/io/child/child_process.h"
 #include "tests/viewport/planted_violation.h"
+#include "tests/viewport/test_gpu_fields.h"
 #include "tests/viewport/test_meshes.h"
 
 namespace hw::viewport::test {
@@ -153,6 +155,36 @@ void start_and_fields(Stage& stage) {
   expect(wait_until([&] { return stage.item->statusText().isEmpty(); }), "and goes with its cause");
 }
 
+void field_on_the_device(Stage& stage) {
+  auto calls = std::make_shared<std::atomic<int>>(0);
+  const auto cpu = counting_field(calls);
+  stage.item->setField(cpu, gpu_position_field());
+  expect(wait_until([&] { return stage.item->fieldOnGpu() && !stage.item->coarse(); }),
+         "the device computes the field");
+  calls->store(0);  // the CPU did until the kernel was there
+  const auto brightness = [&] {
+    const QImage shown = stage.window->grabWindow();
+    return shown.pixelColor(shown.width() / 2 + 40, shown.height() / 2).lightness();
+  };
+  const int before = brightness();
+  for (int i = 5; i >= 1; --i) {
+    stage.item->setField(counting_field(calls), gpu_position_field(static_cast<float>(i) / 5));
+    QTest::qWait(30);
+  }
+  expect(before > 40 && wait_until([&] { return brightness() < before / 2; }), "new weights are seen");
+  expect(*calls == 0, "and the CPU does nothing for them");
+  stage.item->setField(cpu, gpu_field("no GLSL"));
+  expect(wait_until([&] { return *calls > 0 && !stage.item->fieldOnGpu(); }),
+         "what does not compile, the CPU computes");
+  expect(wait_until([&] { return stage.item->gpuProblem().contains("ERROR"); }), "and it is said why");
+  stage.item->setField(cpu, gpu_position_field());
+  expect(wait_until([&] { return stage.item->fieldOnGpu(); }), "the next field is computed by the device again");
+  expect(stage.item->gpuProblem().isEmpty(), "and nothing is said any more");
+  stage.report("field on the device");
+  stage.item->setField(cpu);
+  expect(wait_until([&] { return !stage.item->fieldOnGpu() && !stage.item->coarse(); }), "the CPU takes it back");
+}
+
 void mouse_and_wheel(Stage& stage) {
   QQuickWindow* window = stage.window.get();
   const QPoint from(window->width() / 4, window->height() / 2);
@@ -283,6 +315,7 @@ int run_life(int argc, char** argv, bool plant_violation) {
       return failures;
     }
     start_and_fields(stage);
+    field_on_the_device(stage);
     mouse_and_wheel(stage);
     idle(stage);
     resize_storm(stage);
@@ -295,7 +328,34 @@ int run_life(int argc, char** argv, bool plant_violation) {
   return failures;
 }
 
-int run_exact(int argc, char** argv) {
+int run_opens(int argc, char** argv) {
+  prepare_environment();
+  const QGuiApplication app(argc, argv);
+  const int opens =
+      qEnvironmentVariableIntValue("HALFWIRE_OPENS") > 0 ? qEnvironmentVariableIntValue("HALFWIRE_OPENS") : 12;
+  const auto kibibytes = [] {
+    long pages = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> pages >> resident;
+    return resident * 4;
+  };
+  long settled = 0;
+  for (int i = 0; i < opens; ++i) {
+    {
+      Stage stage(QSize(320, 200));
+      stage.item->setMesh(std::make_shared<const Mesh>(cube()));
+      stage.item->setField(std::make_shared<const ColorField>(position_field()), gpu_position_field());
+      expect(wait_until([&] { return stage.item->fieldOnGpu(); }), "each window's device computes the field");
+    }
+    if (i + 1 == opens / 2) settled = kibibytes();  // what drivers and Qt keep is there by then
+  }
+  std::cout << opens << " windows; KiB more than at half of them: " << kibibytes() - settled << std::endl;
+  // Sanitizers keep what was freed, validation grows with what it saw.
+  if (!child::kSanitizer && !qEnvironmentVariableIsSet("HALFWIRE_VULKAN_LOG"))
+    expect((kibibytes() - settled) / (opens - opens / 2) < 2'048, "a window leaves nothing behind");
+  return failures;
+}
+
+int run_exact(int argc, char** argv, bool on_device) {
   prepare_environment();
   const QGuiApplication app(argc, argv);
   const auto texture = smooth_texture(64);
@@ -305,9 +365,12 @@ int run_exact(int argc, char** argv) {
   {
     Stage stage(QSize(640, 480));
     stage.item->setMesh(std::make_shared<const Mesh>(mesh));
-    stage.item->setField(std::make_shared<const ColorField>(position_field()));
+    stage.item->setField(std::make_shared<const ColorField>(position_field()),
+                         on_device ? gpu_position_field() : nullptr);
     stage.item->setSplit(0.4);
     expect(stage.wait_full(), "full");
+    expect(wait_until([&] { return stage.item->fieldOnGpu() == on_device; }), "it is computed where it was asked for");
+    expect(stage.wait_full(), "full again");
     QTest::qWait(200);
     shown = stage.window->grabWindow().convertToFormat(QImage::Format_RGBA8888);
     camera = stage.item->camera();
@@ -316,6 +379,7 @@ int run_exact(int argc, char** argv) {
   options.compose.split = 0.4f;
   options.compose.lit = true;
   const QSize pixels = QSizeF(QSizeF(640, 480) * app.devicePixelRatio()).toSize();
+  if (on_device) options.gpu_field = gpu_position_field();
   const auto wanted = render_headless(mesh, camera, pixels.width(), pixels.height(), position_field(), options);
   if (!wanted || shown.size() != pixels) {
     std::cout << "FAILED: nothing to compare with" << std::endl;

@@ -46,6 +46,14 @@ TEST(ViewportItem, LivesWithoutAValidationMessage) {
   EXPECT_EQ(*run.log, "");
 }
 
+TEST(ViewportItem, ManyWindowsLeaveNothingBehind) {
+  const Outcome run = run_scenario("--opens", true);
+  EXPECT_EQ(run.exit_code, 0);
+  ASSERT_TRUE(run.log) << test::kNoLog;
+  EXPECT_EQ(*run.log, "");
+  EXPECT_EQ(run_scenario("--opens", false).exit_code, 0);
+}
+
 TEST(ViewportItem, APlantedViolationIsSeen) {
   const Outcome run = run_scenario("--life-planted", true);
   ASSERT_TRUE(run.log) << test::kNoLog;
@@ -54,6 +62,10 @@ TEST(ViewportItem, APlantedViolationIsSeen) {
 
 TEST(ViewportItem, ShowsTheHeadlessRenderersPixels) {
   for (const char* scale : {"1", "1.5", "2"}) EXPECT_EQ(run_scenario("--exact", false, scale).exit_code, 0) << scale;
+}
+
+TEST(ViewportItem, ShowsThemWithAFieldOfTheDevice) {
+  EXPECT_EQ(run_scenario("--exact-on-device", false).exit_code, 0);
 }
 
 // Times only mean something without the layer, which checks every call.
@@ -69,7 +81,9 @@ int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "--life") return test::run_life(argc, argv, false);
   if (mode == "--life-planted") return test::run_life(argc, argv, true);
-  if (mode == "--exact") return test::run_exact(argc, argv) == 0 ? 0 : 1;
+  if (mode == "--opens") return test::run_opens(argc, argv);
+  if (mode == "--exact") return test::run_exact(argc, argv, false) == 0 ? 0 : 1;
+  if (mode == "--exact-on-device") return test::run_exact(argc, argv, true) == 0 ? 0 : 1;
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <new>
 
+#include "app/viewport/cpu_shading.h"
 #include "app/viewport/headless.h"
 #include "app/viewport/schedule.h"
 #include "app/viewport/shade_job.h"
-#include "app/viewport/shading.h"
 #include "engine/core/codes.h"
 #include "tests/viewport/test_meshes.h"
 
@@ -221,13 +221,17 @@ TEST(Psnr, IsPeakOneOverAllChannels) {
 
 TEST(Schedule, AdaptsToTheFieldsSpeed) {
   Schedule schedule;
-  EXPECT_EQ(schedule.moving_factor(1e6, true), 4) << "unknown: careful";
-  for (int i = 0; i < 8; ++i) schedule.measured(1e6, true, 0.01);
-  EXPECT_EQ(schedule.moving_factor(1e6, true), 1);
-  EXPECT_EQ(schedule.first_factor(1e6, true), 1);
-  for (int i = 0; i < 8; ++i) schedule.measured(1e6, true, 2.0);
-  EXPECT_EQ(schedule.moving_factor(1e6, true), 8);
-  EXPECT_GT(schedule.first_factor(1e6, true), 1);
+  EXPECT_EQ(schedule.moving_factor(1e6, Shading::cpu), 4) << "unknown: careful";
+  for (int i = 0; i < 8; ++i) schedule.measured(1e6, Shading::cpu, 0.01);
+  EXPECT_EQ(schedule.moving_factor(1e6, Shading::cpu), 1);
+  EXPECT_EQ(schedule.first_factor(1e6, Shading::cpu), 1);
+  for (int i = 0; i < 8; ++i) schedule.measured(1e6, Shading::cpu, 2.0);
+  EXPECT_EQ(schedule.moving_factor(1e6, Shading::cpu), 8);
+  EXPECT_GT(schedule.first_factor(1e6, Shading::cpu), 1);
+  EXPECT_EQ(schedule.moving_factor(1e6, Shading::gpu), 4) << "what one takes says nothing of the other";
+  schedule.measured(1e6, Shading::gpu, 0.001);
+  EXPECT_EQ(schedule.moving_factor(1e6, Shading::gpu), 1);
+  EXPECT_EQ(schedule.moving_factor(1e6, Shading::cpu), 8);
 }
 
 TEST(HalfToFloat, KnowsTheSpecialValues) {

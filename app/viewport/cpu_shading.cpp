@@ -1,4 +1,4 @@
-#include "app/viewport/shading.h"
+#include "app/viewport/cpu_shading.h"
 
 #include <algorithm>
 #include <cmath>
