@@ -35,7 +35,7 @@ void ViewportFeed::setWatching(bool on) {
 void ViewportFeed::feed() {
   if (!model_ || !item_) return;
   item_->setMesh(model_->mesh());
-  item_->setField(model_->field());
+  item_->setField(model_->field(), model_->gpuField());
 }
 
 }  // namespace hw::app

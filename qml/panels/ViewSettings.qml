@@ -1,4 +1,4 @@
-// How the viewport draws: background, field of view, light. Remembered between sessions.
+// How the viewport draws: background, field of view, light, what computes the field. Remembered between sessions.
 import QtQuick
 import QtQuick.Controls.Basic as Basic
 import Qt.labs.settings
@@ -9,6 +9,8 @@ Basic.Popup {
     required property var view  // ViewportItem
     property string backdrop: ""  // "#rrggbb"; "" is the theme's own gradient
     property real fieldOfView: 40
+    property string fieldOn: "auto"  // an id of `computers`
+    readonly property bool fieldOnGpu: fieldOn === "gpu" || (fieldOn === "auto" && view.hasGpu)
     readonly property color topColour: backdrop === "" ? Theme.viewTop : backdrop
     readonly property color bottomColour: backdrop === "" ? Theme.viewBottom : backdrop
     readonly property var choices: [
@@ -17,10 +19,16 @@ Basic.Popup {
         { id: "grey", title: qsTr("Grey"), color: "#808080" },
         { id: "white", title: qsTr("White"), color: "#ffffff" }
     ]
+    readonly property var computers: [
+        { id: "auto", title: qsTr("Automatic") },
+        { id: "cpu", title: qsTr("CPU") },
+        { id: "gpu", title: qsTr("Graphics device") }
+    ]
     Settings {
         category: "viewport"
         property alias backdrop: root.backdrop
         property alias fieldOfView: root.fieldOfView
+        property alias fieldOn: root.fieldOn
     }
     Binding { target: root.view; property: "backgroundTop"; value: root.topColour }
     Binding { target: root.view; property: "backgroundBottom"; value: root.bottomColour }
@@ -103,6 +111,16 @@ Basic.Popup {
                 verticalAlignment: Text.AlignVCenter
                 text: qsTr("Light the surface")
             }
+        }
+        TextLabel { text: qsTr("Compute the field on"); font.weight: Font.DemiBold }
+        ChoiceBox {
+            objectName: "viewport:fieldOn"
+            width: 180
+            model: root.computers.map(c => c.title)
+            currentIndex: root.computers.findIndex(c => c.id === root.fieldOn)
+            footnote: root.view.hasGpu ? qsTr("Automatic: on the graphics device.") : qsTr("The CPU draws here. As a graphics device it first compiles, up to a minute, while the window stands still.")
+            Accessible.name: qsTr("What computes the field")
+            onActivated: index => root.fieldOn = root.computers[index].id
         }
     }
     background: Rectangle {

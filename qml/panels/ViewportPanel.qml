@@ -14,7 +14,10 @@ Panel {
     iconName: Icons.cube
     readonly property bool both: view.hasMesh && view.hasField && view.mode === 0
     property string note: ""  // about the last picture saved
-    readonly property string status: field.hint || view.statusText || note
+    /// Why the CPU computes the field although the graphics device should.
+    readonly property string gpuProblem: settings.fieldOnGpu && view.hasField ? field.shaderProblem || view.gpuProblem : ""
+    readonly property string onCpu: gpuProblem === "" ? "" : qsTr("The CPU computes the field: %1").arg(gpuProblem)
+    readonly property string status: field.hint || view.statusText || (settings.fieldOn === "gpu" ? onCpu : "") || note
 
     actions: [
         ViewSwitch {
@@ -48,7 +51,7 @@ Panel {
             implicitHeight: Theme.space6
             implicitWidth: Theme.space6
             iconName: Icons.parameters
-            tip: qsTr("Background, field of view, light")
+            tip: qsTr("Background, field of view, light, field")
             onClicked: settings.open()
         }
     ]
@@ -108,6 +111,7 @@ Panel {
         x: root.width - width - Theme.space2
         y: Theme.space1
     }
+    Binding { target: root.field; property: "shader"; value: settings.fieldOnGpu; restoreMode: Binding.RestoreNone }
     ViewportFeed {
         model: root.field
         item: view
@@ -161,7 +165,8 @@ Panel {
         x: view.width - width - Theme.space2
         y: view.height - height - Theme.space2
         text: (view.frameMs < 10 ? view.frameMs.toFixed(1) : Math.round(view.frameMs)) + " ms"
-        tip: qsTr("What the last full picture took: drawn, and the field computed for each of its pixels, measured.")
+        tip: qsTr("What the last full picture took: drawn, and the field computed for each of its pixels, measured.") + "\n"
+             + (view.fieldOnGpu ? qsTr("The graphics device computes the field.") : root.onCpu || qsTr("The CPU computes the field."))
     }
     Rectangle {
         anchors.fill: view

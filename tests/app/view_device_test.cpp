@@ -102,5 +102,34 @@ TEST_F(ViewDevice, IsThatOfRuns) {
   EXPECT_TRUE(shown(cpu));
 }
 
+TEST_F(ViewDevice, AShaderOfTheViewportIsMadeWhereOneIsWanted) {
+  FieldModel field(d, run, assets);
+  field.setWatched(true);
+  ASSERT_TRUE(wait_for([&] { return field.field() != nullptr; }));
+  EXPECT_EQ(field.gpuField(), nullptr);
+  field.setShader(true);
+  ASSERT_TRUE(wait_for([&] { return field.gpuField() != nullptr; }, 30'000)) << to_std(field.shaderProblem());
+  const auto shader = field.gpuField()->shader;
+  EXPECT_NE(shader->text.find("vec3 field(vec3"), std::string::npos);
+  const auto words = field.gpuField()->weights();
+  ASSERT_TRUE(words) << words.error().text();
+  EXPECT_EQ(words->size(), shader->words);
+  EXPECT_GT(shader->words, 3u * 64);
+
+  // Between two casts stand whole numbers, which no shader has: the CPU goes on, and it is said why.
+  ASSERT_TRUE(
+      d.push("Whole", {AddNode{node("whole", "cast", {{"to", std::string("i32")}})},
+                       AddNode{node("back", "cast", {{"to", std::string("f32")}})},
+                       AddLink{{"colour", "y", "whole", "x"}}, AddLink{{"whole", "y", "back", "x"}},
+                       RemoveLink{{"colour", "y", "viewport", "field"}}, AddLink{{"back", "y", "viewport", "field"}}}));
+  ASSERT_TRUE(wait_for([&] { return !field.shaderProblem().isEmpty(); }, 30'000));
+  EXPECT_TRUE(field.shaderProblem().contains("i32")) << to_std(field.shaderProblem());
+  EXPECT_EQ(field.gpuField(), nullptr);
+  EXPECT_NE(field.field(), nullptr);
+  EXPECT_TRUE(field.hint().isEmpty()) << to_std(field.hint());
+  field.setShader(false);
+  EXPECT_TRUE(wait_for([&] { return field.shaderProblem().isEmpty(); }));
+}
+
 }  // namespace
 }  // namespace hw::app::testing

@@ -46,6 +46,42 @@ def check_glb(path):
     expect(kind == b"JSON" and len(header["images"]) == 1 and "bufferView" in header["images"][0], "its texture is inside")
 
 
+def small_network(example, path):
+    """The example with a network that a software driver compiles in a moment."""
+    with open(example, encoding="utf-8") as file:
+        graph = json.load(file)
+    small = {"encoder": {"levels": 2, "log2_table": 8}, "mlp": {"width": 8, "hidden_layers": 1}}
+    for node in graph["nodes"]:
+        node.setdefault("params", {}).update(small.get(node["id"], {}))
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(graph, file)
+
+
+def check_gpu(options, environment, home):
+    """The field by the graphics device: chosen among the settings, drawn alike, with new weights while it trains; chosen
+    still after a start."""
+    graph = os.path.join(home, "small.halfwire")
+    small_network(options.example, graph)
+    by = "The {} computes the field."
+    with Desktop(options.binary, options.out, [graph], name="gpu", environment=environment, folder=home) as app:
+        app.wait_for("the CPU computes it", lambda i: by.format("CPU") in i.get("viewport:frameTime", {}).get("tip", ""), 60)
+        app.move(5, 995)
+        by_cpu = at_rest(app)
+        app.click("viewport:settings")
+        app.click("viewport:fieldOn")
+        app.click("viewport:fieldOn:Graphics device")
+        app.key("Escape")
+        app.move(5, 995)
+        on_gpu = lambda i: by.format("graphics device") in i.get("viewport:frameTime", {}).get("tip", "")
+        app.wait_for("the graphics device computes it", on_gpu, 120)
+        expect(differ(inner(at_rest(app)), inner(by_cpu)) < 0.05, "the picture is the one by the CPU")
+        app.shot("field")
+        app.click("run:start")
+        app.wait_for("new weights are drawn", lambda i: on_gpu(i) and differ(inner(at_rest(app)), inner(by_cpu)) > 0.5, 120)
+    with Desktop(options.binary, options.out, [graph], name="gpu-again", environment=environment, folder=home) as app:
+        app.wait_for("it computes it after a start, too", on_gpu, 120)
+
+
 def main():
     options = called_with("example")
     home = tempfile.mkdtemp(prefix="halfwire-ui-")
@@ -127,6 +163,7 @@ def main():
         app.key("ctrl+w")
         app.wait_for("a new device", lambda _: app.output().count("Creating new swapchain") == 2)
         app.wait_for("the viewport as before", lambda i: "viewport" in i and differ(inner(at_rest(app)), before) < 0.5)
+    check_gpu(options, environment, home)
     found = validation_messages(log)
     expect(not found, f"Vulkan validation: {found[:4]}")
     print("views: chosen by key and button, saved, baked; nothing in Vulkan's validation log")

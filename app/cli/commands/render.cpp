@@ -87,9 +87,17 @@ int render_viewport(const Options& o, const OpenGraph& loaded, std::pair<int, in
   if (!background) return report(background.error());
   const auto scene = load_scene(loaded, o.scene, std::move(device));
   if (!scene) return report(scene.error());
+  if (o.compare && o.scene.shader) {
+    return report(Error{codes::bad_usage, "--compare",
+                        "it measures what the evaluator computes, not --shader's 8 bits.", "Leave --shader out."});
+  }
   if (o.compare && o.view != kView) {
     return report(Error{codes::bad_usage, "--compare", "it measures the field, not the view " + o.view + ".",
                         "Leave --view out."});
+  }
+  if (o.scene.shader && !scene->field) {
+    return report(Error{codes::asset_lacks, scene->viewport, "--shader needs a field.",
+                        "Wire a field to the Viewport, or leave --shader out."});
   }
   if (o.compare && (!scene->field || !has_texture(*scene->mesh))) {
     return report(Error{codes::asset_lacks, scene->viewport, "--compare needs a field and a mesh with a texture.",
@@ -104,6 +112,10 @@ int render_viewport(const Options& o, const OpenGraph& loaded, std::pair<int, in
   options.view = static_cast<viewport::View>(view - viewport::kViewNames.begin());  // the parser knows the names
   options.compose.background = *background;
   options.compose.split = static_cast<float>(o.split);
+  if (scene->shader) {
+    options.gpu_field = std::make_shared<const GpuField>(
+        GpuField{scene->shader, [&]() -> Result<std::vector<uint32_t>> { return scene->shader_weights; }});
+  }
   const auto picture =
       viewport::render_headless(*scene->mesh, *camera, width, height, color_field(scene->field), options);
   if (!picture) return report(picture.error());
@@ -203,6 +215,7 @@ void add(CLI::App& app, Action& chosen) {
   command->add_option("--view", o->view, "What is shown on the surface")
       ->check(CLI::IsMember(std::vector<std::string>{"field", "wireframe", "normals", "uv", "checker", "texture"}))
       ->capture_default_str();
+  command->add_flag("--shader", o->scene.shader, "Compute the field by a shader, on the graphics device that draws");
   command->add_option("--fov", o->fov, "Vertical field of view in degrees; default: the camera's")
       ->check(CLI::Range(5.0, 120.0) & not_nan());
   command->add_option("--background", o->background, "RRGGBB; default: a dark gradient");
@@ -216,7 +229,7 @@ void add(CLI::App& app, Action& chosen) {
                     "Print the PSNR of the field against the mesh's texture or the original picture");
   add_json(*command, o->json);
   command->callback([o, command, &chosen] {
-    for (const char* option : {"--camera", "--background", "--view", "--fov"})
+    for (const char* option : {"--camera", "--background", "--view", "--fov", "--shader"})
       if (command->count(option) > 0) o->mesh_options.push_back(option);
     chosen = [o] { return render(*o); };
   });

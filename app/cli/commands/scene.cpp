@@ -33,13 +33,16 @@ Result<std::string> find_viewport(const Graph& graph, const std::string& wanted)
   return Error{codes::missing_input, "viewport", "the graph has no Viewport node.", "Add one and wire a mesh to it."};
 }
 
-Result<std::shared_ptr<FieldEvaluator>> make_field(const SceneOptions& o, const OpenGraph& loaded, const Field& wire,
-                                                   std::shared_ptr<Device> device) {
-  HW_TRY(std::shared_ptr<FieldEvaluator> field,
-         FieldEvaluator::make(loaded.graph, wire, loaded.assets, std::move(device)));
+Status make_field(const SceneOptions& o, const OpenGraph& loaded, const Field& wire, std::shared_ptr<Device> device,
+                  Scene& scene) {
+  HW_TRY(scene.field, FieldEvaluator::make(loaded.graph, wire, loaded.assets, device));
   HW_TRY(std::shared_ptr<const Weights> weights, weights_to_show(loaded, o.weights));
-  HW_CHECK(workspace::set_weights(*field, loaded.graph, std::move(weights), o.weights.partial));
-  return field;
+  HW_CHECK(workspace::set_weights(*scene.field, loaded.graph, weights, o.weights.partial));
+  if (!o.shader) return ok();
+  HW_TRY(ShaderField shader, ShaderField::make(loaded.graph, wire.from, {}, *loaded.assets, std::move(device)));
+  HW_TRY(scene.shader_weights, shader.weights(weights.get(), workspace::weights_seed(loaded.graph)));
+  scene.shader = std::make_shared<const shader::FieldShader>(shader.shader());
+  return ok();
 }
 
 }  // namespace
@@ -78,7 +81,7 @@ Result<Scene> load_scene(const OpenGraph& loaded, const SceneOptions& o, std::sh
   HW_TRY(const LoweredGraph lowered, lower(loaded.graph, std::span(&source, 1), {}, *loaded.assets));
   scene.mesh = std::get<std::shared_ptr<const Mesh>>(lowered.sockets.at(source));
   if (const auto field = field_into(loaded.graph, *loaded.graph.find(scene.viewport))) {
-    HW_TRY(scene.field, make_field(o, loaded, *field, std::move(device)));
+    HW_CHECK(make_field(o, loaded, *field, std::move(device), scene));
   }
   return scene;
 }

@@ -6,6 +6,7 @@
 #include "app/cli/options/graph_input.h"
 #include "app/cli/options/weights_choice.h"
 #include "engine/field/evaluator.h"
+#include "engine/field/shader_field.h"
 
 namespace hw::cli {
 
@@ -14,6 +15,7 @@ struct SceneOptions : GraphRequest {
   std::string node;
   WeightsChoice weights;
   std::string device = "cpu";
+  bool shader = false;  // the field is also wanted as one
 };
 /// --weights and --partial-weights, --device, --pin.
 void add_scene_options(CLI::App& command, SceneOptions& o);
@@ -23,6 +25,8 @@ struct Scene {
   std::string viewport;  // the node's id
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<FieldEvaluator> field;  // weights set; null: nothing is wired, the mesh's own texture is meant
+  std::shared_ptr<const shader::FieldShader> shader;  // of the field, where it is wanted
+  std::vector<uint32_t> shader_weights;
 };
 
 /// The device that evaluates fields of `graph`. Nodes pinned to one that is not here run there, too, with a note on

@@ -38,7 +38,8 @@ struct FieldModel::Built {
   uint64_t seed = 0;
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<FieldEvaluator> evaluator;
-  std::optional<Error> error;
+  std::shared_ptr<WeightedShader> shader;
+  std::optional<Error> error, shader_error;
 };
 
 FieldModel::FieldModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent)
@@ -80,7 +81,8 @@ FieldModel::Plan FieldModel::plan() {
   const bool blocked = document_.validator().blocking(graph, viewer->id, Pins::ignored);
   const auto field = blocked ? std::nullopt : field_into(graph, *viewer);
   return {id,
-          [this, graph, mesh = *mesh, field, assets = assets_, seed = seed(), device = device()]() -> Accept {
+          [this, graph, mesh = *mesh, field, assets = assets_, seed = seed(), device = device(),
+           shader = shader_]() -> Accept {
             auto built = std::make_shared<Built>();
             built->seed = seed;
             auto lowered = lower(graph, std::span(&mesh, 1), {}, *assets);
@@ -97,10 +99,28 @@ FieldModel::Plan FieldModel::plan() {
                 return ok();
               }();
               if (!made && !built->error) built->error = made.error();
+              if (made && shader) {
+                // What does not depend on the points is little, and computed by the CPU.
+                auto written = ShaderField::make(graph, field->from, {}, *assets, *make_device("cpu"));
+                if (written)
+                  built->shader = std::make_shared<WeightedShader>(std::move(*written), seed);
+                else
+                  built->shader_error = written.error();
+              }
             }
             return [this, built] { accept(*built); };
           },
           {}};
+}
+
+void FieldModel::setShader(bool on) {
+  if (on == shader_) return;
+  shader_ = on;
+  if (on) return refresh();
+  weighted_shader_.reset();
+  gpu_field_.reset();
+  shader_problem_.clear();
+  Q_EMIT fieldChanged();
 }
 
 void FieldModel::accept(const Built& built) {
@@ -109,6 +129,8 @@ void FieldModel::accept(const Built& built) {
     Q_EMIT meshChanged();
   }
   evaluator_ = built.evaluator ? std::make_shared<WeightedField>(built.evaluator, built.seed) : nullptr;
+  weighted_shader_ = built.shader;
+  shader_problem_ = built.shader_error ? textOf(*built.shader_error) : QString();
   setHint(built.error ? textOf(*built.error)
           : mesh_     ? QString()
                       : tr("Wire a mesh to the Viewport node to see it here."));
@@ -116,7 +138,9 @@ void FieldModel::accept(const Built& built) {
 
 void FieldModel::draw() {
   if (!evaluator_ && !field_) return;
-  field_ = evaluator_ ? evaluator_->with(weights()) : nullptr;
+  const auto newest = weights();
+  field_ = evaluator_ ? evaluator_->with(newest) : nullptr;
+  gpu_field_ = weighted_shader_ ? weighted_shader_->with(newest) : nullptr;
   Q_EMIT fieldChanged();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/models/views/weighted_field.h"
+#include "app/models/views/weighted_shader.h"
 #include "app/models/watched/watched_view.h"
 
 namespace hw::app {
@@ -9,6 +10,10 @@ namespace hw::app {
 /// GUI thread.
 class FieldModel : public WatchedView {
   Q_OBJECT
+  /// The device that draws is to compute the field, so that a shader is made of it.
+  Q_PROPERTY(bool shader READ shader WRITE setShader)
+  /// Why no shader can be made of the field; "" where one can, or none is wanted.
+  Q_PROPERTY(QString shaderProblem READ shaderProblem NOTIFY fieldChanged)
 
  public:
   FieldModel(Document& document, RunModel& run, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
@@ -17,6 +22,11 @@ class FieldModel : public WatchedView {
   const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
   /// Null: the viewer has no field, or one that cannot be drawn.
   const std::shared_ptr<const ColorField>& field() const { return field_; }
+  /// The same for the device that draws. Null: none is wanted, or none can be made.
+  const std::shared_ptr<const GpuField>& gpuField() const { return gpu_field_; }
+  bool shader() const { return shader_; }
+  void setShader(bool on);
+  QString shaderProblem() const { return shader_problem_; }
 
  Q_SIGNALS:
   void meshChanged();
@@ -32,7 +42,11 @@ class FieldModel : public WatchedView {
   void accept(const Built& built);
   std::shared_ptr<const Mesh> mesh_;
   std::shared_ptr<const ColorField> field_;
+  std::shared_ptr<const GpuField> gpu_field_;
   std::shared_ptr<WeightedField> evaluator_;
+  std::shared_ptr<WeightedShader> weighted_shader_;
+  QString shader_problem_;
+  bool shader_ = false;
 };
 
 }  // namespace hw::app

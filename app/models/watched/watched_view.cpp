@@ -78,6 +78,13 @@ void WatchedView::changed() {
   if (watched_ && !rebuildSoon_.isActive()) rebuildSoon_.start(planning_.hasExpired(kRebuildMs) ? 0 : kRebuildMs);
 }
 
+void WatchedView::refresh() {
+  if (older()) return;
+  ++changes_;
+  due_ = true;
+  rebuild();
+}
+
 bool WatchedView::follows() const {
   return run_.evaluation()->live() || run_.running();
 }

@@ -82,6 +82,8 @@ class WatchedView : public QObject {
   std::string device() const;
   /// What is shown is not as it should be any more.
   void changed();
+  /// It is to be built again although the document is the same: at once, unless it waits to be asked for.
+  void refresh();
   /// Hands over what was drawn, from the worker thread, as often as there is something better. It is taken unless
   /// something newer is being built; contentChanged() follows.
   using HandOver = std::function<void(Accept)>;
