@@ -7,8 +7,8 @@ namespace hw::viewport::test {
 /// Returns the number of expectations that failed; prints each, and the longest sync phase.
 int run_life(int argc, char** argv, bool plant_violation);
 
-/// Windows one after the other, each with a field that its device computes: HALFWIRE_OPENS of them, or 12. Returns the
-/// number of expectations that failed, one of them that memory does not grow.
+/// Windows one after the other, each with a field that its device computes: HALFWIRE_OPENS of them, or 30, 12
+/// under validation. Returns the number of expectations that failed, one of them that memory does not grow.
 int run_opens(int argc, char** argv);
 
 /// Compares the window's pixels with the headless renderer's, the field computed by the CPU or the device. Returns the
