@@ -9,18 +9,13 @@
 #include "engine/core/codes.h"
 #include "tests/viewport/test_gpu_fields.h"
 #include "tests/viewport/test_meshes.h"
+#include "tests/viewport/with_vulkan.h"
 
 namespace hw::viewport::gpu_field_test {
 namespace {
 
-class GpuFieldTest : public testing::Test {
+class GpuFieldTest : public test::WithVulkan {
  protected:
-  static void SetUpTestSuite() {
-    auto made = VulkanContext::create();
-    ASSERT_TRUE(made) << made.error().text();
-    context_ = std::move(*made);
-  }
-  static void TearDownTestSuite() { context_.reset(); }
   static Result<RenderedImage> render(const Mesh& mesh, std::shared_ptr<const GpuField> gpu, const ColorField& cpu = {},
                                       View view = View::field) {
     RenderOptions options;
@@ -29,9 +24,7 @@ class GpuFieldTest : public testing::Test {
     Camera camera;
     return render_headless(*context_, mesh, camera, 161, 90, cpu, options);
   }
-  static std::unique_ptr<VulkanContext> context_;
 };
-std::unique_ptr<VulkanContext> GpuFieldTest::context_;
 
 /// What is drawn where the mesh is: without light the field's own colours.
 std::vector<std::array<int, 3>> colours(const RenderedImage& drawn) {

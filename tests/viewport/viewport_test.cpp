@@ -12,6 +12,7 @@
 #include "app/viewport/shade_job.h"
 #include "engine/core/codes.h"
 #include "tests/viewport/test_meshes.h"
+#include "tests/viewport/with_vulkan.h"
 
 namespace hw::viewport::viewport_test {
 namespace {
@@ -34,21 +35,13 @@ TEST(ShadeJob, WhatIsThrownIsTheResultsError) {
   EXPECT_EQ(job.result->error->code, codes::out_of_memory);
 }
 
-class ViewportTest : public testing::Test {
+class ViewportTest : public test::WithVulkan {
  protected:
-  static void SetUpTestSuite() {
-    auto made = VulkanContext::create();
-    ASSERT_TRUE(made) << made.error().text();
-    context_ = std::move(*made);
-  }
-  static void TearDownTestSuite() { context_.reset(); }
   static Result<RenderedImage> render(const Mesh& mesh, const Camera& camera, int width, int height,
                                       const ColorField& field, const RenderOptions& options = {}) {
     return render_headless(*context_, mesh, camera, width, height, field, options);
   }
-  static std::unique_ptr<VulkanContext> context_;
 };
-std::unique_ptr<VulkanContext> ViewportTest::context_;
 
 std::array<int, 3> pixel(const RenderedImage& r, int x, int y) {
   const uint8_t* p = &r.image.rgba[(static_cast<size_t>(y) * r.image.width + x) * 4];

@@ -6,29 +6,22 @@
 
 #include "app/viewport/headless.h"
 #include "tests/viewport/test_meshes.h"
+#include "tests/viewport/with_vulkan.h"
 
 namespace hw::viewport::views_test {
 namespace {
 
 constexpr int kSide = 128;
 
-class Views : public testing::Test {
+class Views : public test::WithVulkan {
  protected:
-  static void SetUpTestSuite() {
-    auto made = VulkanContext::create();
-    ASSERT_TRUE(made) << made.error().text();
-    context_ = std::move(*made);
-  }
-  static void TearDownTestSuite() { context_.reset(); }
   static Result<RenderedImage> render(const Mesh& mesh, const Camera& camera, View view, ColorField field = {}) {
     RenderOptions options;
     options.view = view;
     options.compose.background = Background::plain({1, 0, 1});
     return render_headless(*context_, mesh, camera, kSide, kSide, field, options);
   }
-  static std::unique_ptr<VulkanContext> context_;
 };
-std::unique_ptr<VulkanContext> Views::context_;
 
 using Rgb = std::array<int, 3>;
 constexpr Rgb kWireFace{51, 56, 66};  // FACE in resources/shaders/wire.frag

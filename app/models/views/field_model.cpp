@@ -100,7 +100,7 @@ FieldModel::Plan FieldModel::plan() {
               }();
               if (!made && !built->error) built->error = made.error();
               if (made && shader) {
-                // What does not depend on the points is little, and computed by the CPU.
+                // The CPU computes what does not depend on the points, for each snapshot.
                 auto written = ShaderField::make(graph, field->from, {}, *assets, *make_device("cpu"));
                 if (written)
                   built->shader = std::make_shared<WeightedShader>(std::move(*written), seed);
