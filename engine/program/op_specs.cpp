@@ -13,7 +13,7 @@ namespace {
 constexpr OpSpec kSpecs[] = {
 #define HW_ADJOINT_adjoint(name) adjoint_rules::name
 #define HW_ADJOINT_none(name) kNoGradient
-#define HW_OP(name, inputs, outputs, infer_rule, has_adjoint, cpu, gpu, ...) \
+#define HW_OP(name, inputs, outputs, infer_rule, has_adjoint, cpu, gpu, shader, ...) \
   OpSpec{.infer = infer_rules::infer_rule, .adjoint = HW_ADJOINT_##has_adjoint(name), __VA_ARGS__},
 #include "engine/program/ops.def"
 #undef HW_ADJOINT_adjoint

@@ -10,35 +10,14 @@ using OpText = Status (*)(PointText& text, const Instr& instr);
 /// nullptr: none; such an op may stand in front of what depends on the points.
 OpText op_text_of(Op op);
 
+// What the rows of ops.def name; several ops may have the same.
 namespace op_texts {
-
-Status cast(PointText&, const Instr&);
-Status copy(PointText&, const Instr&);   // gradient_scale, stop_gradient, reshape, broadcast_to
-Status infix(PointText&, const Instr&);  // add, sub, mul
-Status scale(PointText&, const Instr&);
-Status affine(PointText&, const Instr&);
-Status clamp(PointText&, const Instr&);
-Status body(PointText&, const Instr&);  // relu, sigmoid, their gradients: bodies of the op's name
-Status unary(PointText&, const Instr&);
-Status binary(PointText&, const Instr&);
-Status compare(PointText&, const Instr&);
-Status where(PointText&, const Instr&);
-
-Status matmul(PointText&, const Instr&);
-Status hash_grid(PointText&, const Instr&);
-Status triplane(PointText&, const Instr&);
-
-Status fold(PointText&, const Instr&);  // sum_to, reduce
-Status softmax(PointText&, const Instr&);
-Status softmax_grad(PointText&, const Instr&);
-Status group_norm(PointText&, const Instr&);
-Status batch_norm(PointText&, const Instr&);
-
-Status concat(PointText&, const Instr&);
-Status slice(PointText&, const Instr&);
-Status pad(PointText&, const Instr&);
-Status transpose(PointText&, const Instr&);
-
+#define HW_SHADER_text(name) Status name(PointText&, const Instr&);
+#define HW_SHADER_no_text
+#define HW_OP(name, inputs, outputs, infer, adjoint, cpu, gpu, shader, ...) HW_SHADER_##shader
+#include "engine/program/ops.def"
+#undef HW_SHADER_text
+#undef HW_SHADER_no_text
 }  // namespace op_texts
 
 }  // namespace hw::shader
