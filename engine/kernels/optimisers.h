@@ -85,6 +85,11 @@ struct NAdam : MomentStep<T> {
   HW_BODY static double momentum(const UpdateSettings& s, double t) {
     return s.beta1 * (1 - 0.5 * std::pow(0.96, 0.004 * t));
   }
+  /// At most so many turns of the loop in `of`: until the product is below 1e-18.
+  static int64_t turns(double beta1) {
+    const double shrinks = 1 - beta1 > 1e-9 ? 1 - beta1 : 1e-9;
+    return static_cast<int64_t>(42 / shrinks);
+  }
   HW_BODY static NAdam of(const UpdateSettings& s) {
     const double ratio = std::pow(0.96, 0.004);
     double product = 1, power = 1;

@@ -6,10 +6,7 @@ namespace hw::gpu {
 
 using cuda::CudaLauncher;
 
-template void plan_hash_grid<CudaLauncher>(OpContext&);
-template void plan_triplane<CudaLauncher>(OpContext&);
-template void plan_hash_grid_tangent<CudaLauncher>(OpContext&);
-template void plan_triplane_tangent<CudaLauncher>(OpContext&);
-template void plan_gather<CudaLauncher>(OpContext&);
+HW_GRIDS_PLANNERS(CudaLauncher)
+HW_GRID_TANGENTS_PLANNERS(CudaLauncher)
 
 }  // namespace hw::gpu

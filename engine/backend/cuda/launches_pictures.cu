@@ -8,11 +8,8 @@ namespace hw::gpu {
 
 using cuda::CudaLauncher;
 
-template void plan_convolution<CudaLauncher>(OpContext&, const Driver&);
-template void plan_pool<CudaLauncher>(OpContext&);
-template void plan_resize<CudaLauncher>(OpContext&);
-template void plan_channel_moments<CudaLauncher>(OpContext&);
-template void plan_batch_norm<CudaLauncher>(OpContext&);
-template void plan_group_norm<CudaLauncher>(OpContext&);
+HW_CONVOLUTION_PLANNERS(CudaLauncher)
+HW_WINDOWS_PLANNERS(CudaLauncher)
+HW_NORMS_PLANNERS(CudaLauncher)
 
 }  // namespace hw::gpu

@@ -6,12 +6,6 @@ namespace hw::gpu {
 
 using cuda::CudaLauncher;
 
-template void plan_arithmetic<CudaLauncher>(OpContext&);
-template void plan_affine<CudaLauncher>(OpContext&);
-template void plan_unary<CudaLauncher>(OpContext&);
-template void plan_binary<CudaLauncher>(OpContext&);
-template void plan_compare<CudaLauncher>(OpContext&);
-template void plan_cast<CudaLauncher>(OpContext&);
-template void plan_random<CudaLauncher>(OpContext&);
+HW_POINTWISE_PLANNERS(CudaLauncher)
 
 }  // namespace hw::gpu

@@ -9,12 +9,9 @@ namespace hw::gpu {
 
 using cuda::CudaLauncher;
 
-template void plan_fold<CudaLauncher>(OpContext&);
-template void plan_gradient_norm<CudaLauncher>(OpContext&);
-template void plan_check_finite<CudaLauncher>(OpContext&);
-template void plan_rearrange<CudaLauncher>(OpContext&);
-template void plan_product<CudaLauncher>(OpContext&, const Driver&);
-template void plan_softmax<CudaLauncher>(OpContext&);
-template void plan_gather_elements<CudaLauncher>(OpContext&);
+HW_SUMS_PLANNERS(CudaLauncher)
+HW_LAYOUT_OPS_PLANNERS(CudaLauncher)
+HW_PRODUCTS_PLANNERS(CudaLauncher)
+HW_ROWS_PLANNERS(CudaLauncher)
 
 }  // namespace hw::gpu

@@ -7,11 +7,7 @@ namespace hw::gpu {
 
 using cuda::CudaLauncher;
 
-template void plan_update<CudaLauncher>(OpContext&);
-template void plan_loss_scale<CudaLauncher>(OpContext&);
-template void plan_running<CudaLauncher>(OpContext&);
-template void plan_moments_update<CudaLauncher>(OpContext&);
-template void plan_sample_surface<CudaLauncher>(OpContext&);
-template void plan_sample_data<CudaLauncher>(OpContext&);
+HW_UPDATES_PLANNERS(CudaLauncher)
+HW_SAMPLERS_PLANNERS(CudaLauncher)
 
 }  // namespace hw::gpu

@@ -9,7 +9,6 @@
 #include "engine/backend/gpu/driver.h"
 #include "engine/kernels/stored.h"
 #include "engine/program/product_bias.h"
-#include "engine/program/updates.h"
 
 namespace hw::gpu {
 
@@ -61,11 +60,12 @@ class OpContext {
     return *std::get_if<A>(&i_.attr);
   }
   const Attr& any_attr() const { return i_.attr; }
-  /// What the op computes in: f64 where any float among its operands is f64, else f32.
+  /// What an op computes in, unless its planner says otherwise: f64 where any float among its operands is f64, else
+  /// f32.
   DType compute() const {
     for (const auto* list : {&i_.in, &i_.out})
       for (ValueId v : *list)
-        if (p_[v].dtype == DType::f64 && !is_bookkeeping(v)) return DType::f64;
+        if (p_[v].dtype == DType::f64) return DType::f64;
     return DType::f32;
   }
   const StepData* step() const { return memory_.step(); }
@@ -136,15 +136,6 @@ class OpContext {
   KernelInfo info;
 
  private:
-  // The state of the loss scale and an update's count are f64 whatever the op works on.
-  bool is_bookkeeping(ValueId v) const {
-    if (i_.op == Op::check_finite || i_.op == Op::loss_scale_update) return v == i_.in[0];
-    const auto* update = std::get_if<UpdateAttr>(&i_.attr);
-    if (update && update_inputs(i_).counted && v == i_.in[update_inputs(i_).count()]) return true;
-    const bool guarded = (update && update->guarded) || (i_.op == Op::average_update && i_.in.size() == 3);
-    return guarded && v == i_.in.back();
-  }
-
   const Program& p_;
   const Instr& i_;
   OpMemory& memory_;

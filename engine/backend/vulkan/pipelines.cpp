@@ -40,7 +40,7 @@ Result<VkShaderModule> Pipelines::module_of(const KernelCode& kernel) {
   return module;
 }
 
-Result<VkPipeline> Pipelines::find(const KernelCode& kernel, const Constants& constants) {
+Result<VkPipeline> Pipelines::find(const KernelCode& kernel, const gpu::Constants& constants) {
   VkPipeline& pipeline = pipelines_[{&kernel, constants}];
   if (pipeline) return pipeline;
   std::vector<VkSpecializationMapEntry> entries;

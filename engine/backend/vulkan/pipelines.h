@@ -21,7 +21,7 @@ class Pipelines {
  public:
   static Result<std::unique_ptr<Pipelines>> make(const Context& context);
   ~Pipelines();
-  Result<VkPipeline> find(const KernelCode& kernel, const Constants& constants);
+  Result<VkPipeline> find(const KernelCode& kernel, const gpu::Constants& constants);
   VkPipelineLayout layout() const { return layout_; }
 
  private:
@@ -33,7 +33,7 @@ class Pipelines {
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkPipelineCache cache_ = VK_NULL_HANDLE;
   std::map<const KernelCode*, VkShaderModule> modules_;
-  std::map<std::pair<const KernelCode*, Constants>, VkPipeline> pipelines_;
+  std::map<std::pair<const KernelCode*, gpu::Constants>, VkPipeline> pipelines_;
 };
 
 }  // namespace hw::vulkan

@@ -8,6 +8,10 @@
 #include "engine/backend/vulkan/products.h"
 #include "engine/backend/vulkan/vulkan_error.h"
 
+namespace hw::gpu {
+extern template Status plan_op<vulkan::VulkanLauncher>(OpContext&, const Driver&);  // launches.cpp
+}
+
 namespace hw::vulkan {
 namespace {
 
@@ -225,7 +229,7 @@ double VulkanDriver::seconds_between(size_t from, size_t to) {
   return passed > context_->tick_mask / 2 ? 0 : static_cast<double>(passed) * context_->seconds_per_tick;  // set back
 }
 
-Status VulkanDriver::launch(const std::string& name, const Constants& constants, int64_t n, const void* functor,
+Status VulkanDriver::launch(const std::string& name, const gpu::Constants& constants, int64_t n, const void* functor,
                             size_t bytes, int64_t turns) {
   const KernelCode* kernel = find_kernel(name);
   const auto words = [](size_t size) { return (size + 7) / 8; };
@@ -256,7 +260,7 @@ Status VulkanDriver::plan(gpu::OpContext& c) {
   return gpu::plan_op<VulkanLauncher>(c, *this);
 }
 
-Status launch_kernel(gpu::Driver& driver, const std::string& name, const Constants& constants, int64_t n,
+Status launch_kernel(gpu::Driver& driver, const std::string& name, const gpu::Constants& constants, int64_t n,
                      const void* functor, size_t bytes, int64_t turns) {
   return static_cast<VulkanDriver&>(driver).launch(name, constants, n, functor, bytes, turns);
 }

@@ -42,7 +42,7 @@ class VulkanDriver : public gpu::Driver {
   double seconds_between(size_t from, size_t to) override;
   Status plan(gpu::OpContext& c) override;
 
-  Status launch(const std::string& name, const Constants& constants, int64_t n, const void* functor, size_t bytes,
+  Status launch(const std::string& name, const gpu::Constants& constants, int64_t n, const void* functor, size_t bytes,
                 int64_t turns);
 
  private:

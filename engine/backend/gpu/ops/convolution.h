@@ -23,6 +23,8 @@ struct Im2Col {
     const bool inside = h >= 0 && h < s.height && w >= 0 && w < s.width;
     round.y.put(i, inside ? round.value(x.at<T>(((n * s.channels + channel) * s.height + h) * s.width + w)) : T(0));
   }
+
+  HW_REAL_KERNEL(T, Im2Col, x.dtype, round.rounded, round.y.dtype)
 };
 
 /// The element of x that is the sum of its columns, taps in order, and the bias of its channel.
@@ -52,6 +54,8 @@ struct Col2Im {
     else
       x.put(i, sum);
   }
+
+  HW_REAL_KERNEL(T, Col2Im, x.dtype, bias.dtype)
 };
 
 /// Adds the weight gradients of pictures, in order.
@@ -66,6 +70,9 @@ struct AddPictures {
     for (int64_t n = 0; n < pictures; ++n) sum += static_cast<double>(parts[n * size + i]);
     total[i] = sum;
   }
+
+  HW_REAL_KERNEL(T, AddPictures)
+  int64_t turns() const { return pictures; }
 };
 
 inline ConvShape conv_shape(const ConvAttr& a, const Dims& x, const Dims& weight, const Dims& y) {
@@ -219,6 +226,8 @@ struct AddChannelBias {
   kernels::Target y;
   int64_t area, channels;
   HW_BODY void operator()(int64_t i) const { y.put(i, y.source().at<T>(i) + bias.at<T>(i / area % channels)); }
+
+  HW_REAL_KERNEL(T, AddChannelBias, bias.dtype, y.dtype)
 };
 
 /// By the driver's library: factors and result of one dtype, and as many zeros after a picture as before it. Else, and
@@ -267,3 +276,6 @@ void plan_convolution(OpContext& c, const Driver& driver) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_CONVOLUTION_PLANNERS(Launcher) template void plan_convolution<Launcher>(OpContext&, const Driver&);

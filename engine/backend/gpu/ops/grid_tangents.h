@@ -20,6 +20,8 @@ struct TangentBound {
     const double bound = std::fabs(g.at<double>(k)) * steepest * sum;
     return bound - bound == 0 ? bound : 0.0;
   }
+
+  HW_KERNEL(TangentBound, g.dtype, kDTypeOf<X>, D)
 };
 
 /// One point in one level.
@@ -41,6 +43,8 @@ struct HashGridTangent {
       y.put(point * grid.level_count * grid.features + l * grid.features + f, sum);
     }
   }
+
+  HW_REAL_KERNEL(Real, HashGridTangent, kDTypeOf<X>, D, grid.smoothstep, table.dtype, y.dtype)
 };
 
 template <int D, class X, class Real>
@@ -61,6 +65,8 @@ struct HashGridTangentGradTable {
       }
     }
   }
+
+  HW_REAL_KERNEL(Real, HashGridTangentGradTable, kDTypeOf<X>, D, grid.smoothstep, g.dtype)
 };
 
 /// One point, its levels in order.
@@ -86,6 +92,8 @@ struct HashGridTangentGradInput {
     }
     for (int d = 0; d < D; ++d) dx[point * D + d] = static_cast<X>(sums[d]);
   }
+
+  HW_REAL_KERNEL(Real, HashGridTangentGradInput, kDTypeOf<X>, D, grid.smoothstep, table.dtype, g.dtype)
 };
 
 template <class Launcher, int D, class X, class Real>
@@ -157,6 +165,8 @@ struct TriplaneTangent {
     for (int e = 0; e < 4; ++e) sum += t.weight(e) * planes.at<Real>(column * s.area() + t.corners.at[e]);
     y.put(i, sum);
   }
+
+  HW_REAL_KERNEL(Real, TriplaneTangent, kDTypeOf<X>, 3, planes.dtype, y.dtype)
 };
 
 template <class X, class Real>
@@ -171,6 +181,8 @@ struct TriplaneTangentGradPlanes {
     const Real value = g.at<Real>(i);
     for (int e = 0; e < 4; ++e) sums.add(column * s.area() + t.corners.at[e], static_cast<double>(t.weight(e) * value));
   }
+
+  HW_REAL_KERNEL(Real, TriplaneTangentGradPlanes, kDTypeOf<X>, 3, g.dtype)
 };
 
 /// One point.
@@ -196,6 +208,8 @@ struct TriplaneTangentGradInput {
     }
     for (int d = 0; d < 3; ++d) dx[point * 3 + d] = static_cast<X>(sums[d]);
   }
+
+  HW_REAL_KERNEL(Real, TriplaneTangentGradInput, kDTypeOf<X>, 3, planes.dtype, g.dtype)
 };
 
 template <class Launcher, class X, class Real>
@@ -226,3 +240,8 @@ void plan_triplane_tangent(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_GRID_TANGENTS_PLANNERS(Launcher)                   \
+  template void plan_hash_grid_tangent<Launcher>(OpContext&); \
+  template void plan_triplane_tangent<Launcher>(OpContext&);

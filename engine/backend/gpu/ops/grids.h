@@ -45,6 +45,8 @@ struct HashGrid {
       y.put(point * grid.level_count * grid.features + l * grid.features + f, sum);
     }
   }
+
+  HW_REAL_KERNEL(Real, HashGrid, kDTypeOf<X>, D, grid.smoothstep, table.dtype, y.dtype)
 };
 
 /// touched: one mark for 16 elements of the table.
@@ -67,6 +69,8 @@ struct HashGridGradTable {
       }
     }
   }
+
+  HW_REAL_KERNEL(Real, HashGridGradTable, kDTypeOf<X>, D, grid.smoothstep, g.dtype)
 };
 
 /// One point, its levels in order.
@@ -91,6 +95,8 @@ struct HashGridGradInput {
     }
     for (int d = 0; d < D; ++d) dx[point * D + d] = static_cast<X>(sums[d]);
   }
+
+  HW_REAL_KERNEL(Real, HashGridGradInput, kDTypeOf<X>, D, grid.smoothstep, table.dtype, g.dtype)
 };
 
 template <class Launcher, int D, class X, class Real>
@@ -150,6 +156,8 @@ struct Triplane {
     for (int e = 0; e < 4; ++e) sum = std::fma(c.weight[e], planes.at<Real>(column * s.area() + c.at[e]), sum);
     y.put(i, sum);
   }
+
+  HW_REAL_KERNEL(Real, Triplane, kDTypeOf<X>, 3, planes.dtype, y.dtype)
 };
 
 template <class X, class Real>
@@ -164,6 +172,8 @@ struct TriplaneGradPlanes {
     const Real value = g.at<Real>(i);
     for (int e = 0; e < 4; ++e) sums.add(column * s.area() + c.at[e], static_cast<double>(c.weight[e] * value));
   }
+
+  HW_REAL_KERNEL(Real, TriplaneGradPlanes, kDTypeOf<X>, 3, g.dtype)
 };
 
 /// One point.
@@ -191,6 +201,8 @@ struct TriplaneGradInput {
     }
     for (int d = 0; d < 3; ++d) dx[point * 3 + d] = static_cast<X>(sums[d]);
   }
+
+  HW_REAL_KERNEL(Real, TriplaneGradInput, kDTypeOf<X>, 3, planes.dtype, g.dtype)
 };
 
 template <class Launcher, class X, class Real>
@@ -231,6 +243,8 @@ struct Gather {
       static_cast<Raw*>(y.data)[i] = static_cast<const Raw*>(table.data)[row * width + i % width];
     });
   }
+
+  HW_KERNEL(Gather, index.dtype, y.dtype)
 };
 
 struct GatherGrad {
@@ -241,6 +255,8 @@ struct GatherGrad {
     const int64_t row = index.whole_at(i / width);
     if (row >= 0 && row < entries) sums.add(row * width + i % width, g.at<double>(i));
   }
+
+  HW_KERNEL(GatherGrad, g.dtype, index.dtype)
 };
 
 template <class Launcher>
@@ -255,3 +271,9 @@ void plan_gather(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_GRIDS_PLANNERS(Launcher)                   \
+  template void plan_hash_grid<Launcher>(OpContext&); \
+  template void plan_triplane<Launcher>(OpContext&);  \
+  template void plan_gather<Launcher>(OpContext&);

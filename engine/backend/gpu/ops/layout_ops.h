@@ -28,12 +28,16 @@ struct StridedCopy {
         break;
     }
   }
+
+  HW_KERNEL(StridedCopy, bytes, from.axes, to.axes)
 };
 
 struct Fill {
   double value;
   kernels::Target y;
   HW_BODY void operator()(int64_t i) const { y.put(i, value); }
+
+  HW_KERNEL(Fill, y.dtype)
 };
 
 /// [outer, axis, inner] of a tensor, from `begin` on along the axis, `count` long.
@@ -95,3 +99,6 @@ void plan_rearrange(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_LAYOUT_OPS_PLANNERS(Launcher) template void plan_rearrange<Launcher>(OpContext&);

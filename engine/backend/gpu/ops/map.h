@@ -6,6 +6,7 @@
 
 #include "engine/backend/gpu/layout.h"
 #include "engine/backend/gpu/op_context.h"
+#include "engine/backend/gpu/ops/glsl_kernel.h"
 
 namespace hw::gpu {
 

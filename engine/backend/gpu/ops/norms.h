@@ -16,6 +16,9 @@ struct Deviation {
     const double d = x(o, k) - sums[o] / count;
     return d * d;
   }
+
+  static std::string kernel() { return "Deviation"; }
+  Constants constants() const { return x.constants(); }
 };
 
 /// x [N, C, ..] by channel: output o is channel o, element k one of its [N, inner].
@@ -37,6 +40,8 @@ struct StoreMoments {
     const double sum = i < channels ? sums[i] : squares[i - channels];
     y.put(i, count > 0 ? sum / count : 0.0);
   }
+
+  HW_KERNEL(StoreMoments, y.dtype)
 };
 
 template <class Launcher>
@@ -81,6 +86,8 @@ struct MakeChannelFactors {
     }
     made[k] = f;
   }
+
+  HW_REAL_KERNEL(T, MakeChannelFactors, moments.dtype, scale.dtype, bias.dtype, sums.dtype)
 };
 
 template <class T>
@@ -93,6 +100,8 @@ struct BatchNorm {
     const ChannelFactors<T>& f = factors[i / inner % channels];
     y.put(i, (x.at<T>(i) - static_cast<T>(f.mean)) * f.scale + f.offset);
   }
+
+  HW_REAL_KERNEL(T, BatchNorm, x.dtype, y.dtype)
 };
 
 template <class T>
@@ -107,6 +116,8 @@ struct BatchNormGradInput {
     const T deviation = x.at<T>(i) - static_cast<T>(f.mean);
     dx.put(i, f.scale * (g.at<T>(i) - f.through_mean - deviation * f.through_variance));
   }
+
+  HW_REAL_KERNEL(T, BatchNormGradInput, g.dtype, x.dtype, dx.dtype)
 };
 
 /// Outputs [0, C): Σ g · x̂; [C, 2C): Σ g.
@@ -120,6 +131,9 @@ struct BatchNormSum {
     const double value = g(channel, k);
     return o < channels ? value * ((x(channel, k) - factors[channel].mean) * factors[channel].slope) : value;
   }
+
+  HW_KERNEL(BatchNormSum, g.x.dtype, g.base.axes, g.along.axes, x.x.dtype, x.base.axes, x.along.axes,
+            sizeof(ChannelFactors<T>))
 };
 
 template <class Launcher>
@@ -163,6 +177,8 @@ struct MakeGroupStatistics {
   double count, epsilon;
   GroupStatistics* made;
   HW_BODY void operator()(int64_t k) const { made[k] = {sums[k] / count, 1 / std::sqrt(squares[k] / count + epsilon)}; }
+
+  HW_KERNEL(MakeGroupStatistics)
 };
 
 struct GroupShape {
@@ -182,6 +198,8 @@ struct GroupNorm {
     const T factor = static_cast<T>(g.slope * scale.at<double>(k));
     y.put(i, (x.at<T>(i) - static_cast<T>(g.mean)) * factor + bias.at<T>(k));
   }
+
+  HW_REAL_KERNEL(T, GroupNorm, x.dtype, scale.dtype, bias.dtype, y.dtype)
 };
 
 /// Σ g · scale of group o, or Σ g · scale · (x − mean).
@@ -195,6 +213,8 @@ struct GroupGradSum {
     const double value = g.at<double>(i) * scale.at<double>(s.channel(i));
     return deviation ? value * (x.at<double>(i) - groups[o].mean) : value;
   }
+
+  HW_KERNEL(GroupGradSum, g.dtype, x.dtype, scale.dtype, deviation)
 };
 
 struct GroupNormGradInput {
@@ -210,6 +230,8 @@ struct GroupNormGradInput {
     const double value = g.at<double>(i) * scale.at<double>(s.channel(i));
     dx.put(i, group.slope * (value - scaled[o] / n - (x.at<double>(i) - group.mean) * through_variance));
   }
+
+  HW_KERNEL(GroupNormGradInput, g.dtype, x.dtype, scale.dtype, dx.dtype)
 };
 
 /// Outputs [0, C): Σ g · x̂; [C, 2C): Σ g. Element k of a channel: [outer, inner].
@@ -223,6 +245,8 @@ struct GroupChannelSum {
     const GroupStatistics& group = groups[i / s.size];
     return g.at<double>(i) * ((x.at<double>(i) - group.mean) * group.slope);
   }
+
+  HW_KERNEL(GroupChannelSum, g.dtype, x.dtype)
 };
 
 template <class Launcher>
@@ -260,3 +284,9 @@ void plan_group_norm(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_NORMS_PLANNERS(Launcher)                         \
+  template void plan_channel_moments<Launcher>(OpContext&); \
+  template void plan_batch_norm<Launcher>(OpContext&);      \
+  template void plan_group_norm<Launcher>(OpContext&);

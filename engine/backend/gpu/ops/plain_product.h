@@ -21,6 +21,9 @@ struct PlainProduct {
     if (g.adds_matrix) sum += kernels::Source{g.result, g.matrix}.at<T>(row * g.m + column);
     c.put(matrix * g.step_c + row * g.m + column, sum);
   }
+
+  HW_REAL_KERNEL(T, PlainProduct, g.transpose_a, g.transpose_b, a.dtype, b.dtype, c.dtype, g.result)
+  int64_t turns() const { return g.k; }
 };
 
 /// Adds the bias to one element of C.
@@ -30,6 +33,8 @@ struct AddBias {
   kernels::Target c;
   int64_t m;
   HW_BODY void operator()(int64_t i) const { c.put(i, c.source().at<T>(i) + bias.at<T>(i % m)); }
+
+  HW_REAL_KERNEL(T, AddBias, bias.dtype, c.dtype)
 };
 
 /// Adds the matrix to one element of C.
@@ -42,6 +47,8 @@ struct AddMatrix {
     const int64_t at = i / size * step + i % size;
     c.put(at, c.source().at<T>(at) + matrix.at<T>(i % size));
   }
+
+  HW_REAL_KERNEL(T, AddMatrix, matrix.dtype, c.dtype)
 };
 
 /// The bias and the matrix of a product that has been made without.

@@ -17,6 +17,10 @@ using kernels::Source;
 using kernels::StridedIndex;
 using kernels::Target;
 
+/// OP of the kernel Arithmetic is a place here.
+inline constexpr Op kArithmetic[] = {Op::add,        Op::sub,  Op::mul,       Op::scale,   Op::clamp,
+                                     Op::clamp_grad, Op::relu, Op::relu_grad, Op::sigmoid, Op::sigmoid_grad};
+
 template <class T>
 struct Arithmetic {
   Op op;
@@ -50,6 +54,9 @@ struct Arithmetic {
         return kernels::sigmoid_grad(u, v);
     }
   }
+
+  HW_REAL_KERNEL(T, Arithmetic, std::ranges::find(kArithmetic, op) - kArithmetic, a.dtype, b.dtype, y.dtype, at_a.axes,
+                 at_b.axes)
 };
 
 template <class Launcher>
@@ -76,6 +83,8 @@ struct Affine {
     const int64_t k = i % channels;
     y.put(i, kernels::affine(x.at<T>(i), static_cast<T>(scale[k]), static_cast<T>(offset[k])));
   }
+
+  HW_REAL_KERNEL(T, Affine, x.dtype, y.dtype)
 };
 
 template <class Launcher>
@@ -105,6 +114,8 @@ struct Unary {
     }
     return v;
   }
+
+  HW_REAL_KERNEL(T, Unary, fn, x.dtype, y.dtype)
 };
 
 template <class T>
@@ -124,6 +135,8 @@ struct UnaryGrad {
     }
     return v;
   }
+
+  HW_REAL_KERNEL(T, UnaryGrad, fn, g.dtype, x.dtype, y.dtype)
 };
 
 template <class Launcher>
@@ -155,6 +168,8 @@ struct Binary {
     }
     return u;
   }
+
+  HW_REAL_KERNEL(T, Binary, fn, a.dtype, b.dtype, y.dtype, at_a.axes, at_b.axes)
 };
 
 template <class T>
@@ -175,6 +190,8 @@ struct BinaryGrad {
     }
     return w;
   }
+
+  HW_REAL_KERNEL(T, BinaryGrad, fn, by_b, g.dtype, a.dtype, b.dtype, y.dtype, at_a.axes, at_b.axes)
 };
 
 template <class Launcher>
@@ -208,6 +225,8 @@ struct Compare {
     }
     return false;
   }
+
+  HW_KERNEL(Compare, fn, a.dtype, b.dtype, at_a.axes, at_b.axes)
 };
 
 /// Bytes of a choice, as they are.
@@ -224,6 +243,8 @@ struct Where {
       static_cast<Raw*>(y.data)[i] = first ? u[at_a(i)] : v[at_b(i)];
     });
   }
+
+  HW_KERNEL(Where, y.dtype, at_condition.axes, at_a.axes, at_b.axes)
 };
 
 template <class Launcher>
@@ -256,6 +277,8 @@ struct Cast {
       to = is_whole ? convert_bodies::store(stored, whole, saturate) : convert_bodies::store(stored, real, saturate);
     });
   }
+
+  HW_KERNEL(Cast, x.dtype, y.dtype, saturate)
 };
 
 struct StochasticCast {
@@ -272,6 +295,8 @@ struct StochasticCast {
       });
     });
   }
+
+  HW_KERNEL(StochasticCast, x.dtype, y.dtype, saturate)
 };
 
 template <class Launcher>
@@ -301,6 +326,8 @@ struct Dropout {
     drawn.each_of(block,
                   [&](int64_t i, uint32_t word) { y.put(i, kernels::dropout(x.at<T>(i), word, below, factor)); });
   }
+
+  HW_REAL_KERNEL(T, Dropout, x.dtype, y.dtype)
 };
 
 template <class T>
@@ -311,6 +338,8 @@ struct Uniform {
   HW_BODY void operator()(int64_t block) const {
     drawn.each_of(block, [&](int64_t i, uint32_t word) { y.put(i, kernels::uniform_between(word, begin, span)); });
   }
+
+  HW_REAL_KERNEL(T, Uniform, y.dtype)
 };
 
 template <class T>
@@ -326,6 +355,8 @@ struct Normal {
       if (has_odd) y.put(i + 1, mean + deviation * odd);
     });
   }
+
+  HW_REAL_KERNEL(T, Normal, y.dtype)
 };
 
 template <class Launcher>
@@ -349,3 +380,13 @@ void plan_random(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_POINTWISE_PLANNERS(Launcher)                \
+  template void plan_arithmetic<Launcher>(OpContext&); \
+  template void plan_affine<Launcher>(OpContext&);     \
+  template void plan_unary<Launcher>(OpContext&);      \
+  template void plan_binary<Launcher>(OpContext&);     \
+  template void plan_compare<Launcher>(OpContext&);    \
+  template void plan_cast<Launcher>(OpContext&);       \
+  template void plan_random<Launcher>(OpContext&);

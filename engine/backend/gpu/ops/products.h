@@ -32,6 +32,8 @@ struct RoundFactor {
       return convert_bodies::load_as<T>(format, convert_bodies::store_as<T>(format, v));
     });
   }
+
+  HW_REAL_KERNEL(T, RoundFactor, x.dtype, rounded, y.dtype)
 };
 
 /// Rounds results to the dtype of the output.
@@ -40,6 +42,8 @@ struct RoundResult {
   const T* x;
   kernels::Target y;
   HW_BODY void operator()(int64_t i) const { y.put(i, x[i]); }
+
+  HW_REAL_KERNEL(T, RoundResult, y.dtype)
 };
 
 /// Memory of a dtype that is multiplied: tf32 numbers lie in f32.
@@ -87,6 +91,8 @@ struct SpreadBias {
   kernels::Target y;
   int64_t area;
   HW_BODY void operator()(int64_t i) const { y.put(i, bias.at<double>(i / area)); }
+
+  HW_KERNEL(SpreadBias, bias.dtype, y.dtype)
 };
 
 /// What a product is written in before it is rounded to `out`: with a bias, what its sums are in, so that the bias is
@@ -155,3 +161,6 @@ void plan_product(OpContext& c, const Driver& driver) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_PRODUCTS_PLANNERS(Launcher) template void plan_product<Launcher>(OpContext&, const Driver&);

@@ -40,6 +40,9 @@ struct Softmax {
       y.put(e, log ? shifted - offset : kernels::exp_nonpositive(shifted) * scale);
     }
   }
+
+  HW_REAL_KERNEL(T, Softmax, log, x.dtype, y.dtype)
+  int64_t turns() const { return 3 * runs.length; }
 };
 
 /// (g, y)
@@ -60,6 +63,9 @@ struct SoftmaxGrad {
       dx.put(e, log ? u - kernels::exp_nonpositive(v) * sum : v * (u - sum));
     }
   }
+
+  HW_REAL_KERNEL(T, SoftmaxGrad, log, g.dtype, y.dtype, dx.dtype)
+  int64_t turns() const { return 2 * runs.length; }
 };
 
 struct Argmax {
@@ -79,6 +85,9 @@ struct Argmax {
     }
     y[run] = best;
   }
+
+  HW_KERNEL(Argmax, x.dtype)
+  int64_t turns() const { return runs.length; }
 };
 
 template <class Launcher>
@@ -113,6 +122,8 @@ struct GatherElements {
       static_cast<Raw*>(y.data)[run] = static_cast<const Raw*>(x.data)[runs.first(run) + k * runs.inner];
     });
   }
+
+  HW_KERNEL(GatherElements, index.dtype, y.dtype)
 };
 
 /// g of its run at the index, into zeros.
@@ -128,6 +139,8 @@ struct GatherElementsGrad {
       static_cast<Raw*>(dx.data)[runs.first(run) + k * runs.inner] = static_cast<const Raw*>(g.data)[run];
     });
   }
+
+  HW_KERNEL(GatherElementsGrad, index.dtype, dx.dtype)
 };
 
 template <class Launcher>
@@ -140,3 +153,8 @@ void plan_gather_elements(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_ROWS_PLANNERS(Launcher)                  \
+  template void plan_softmax<Launcher>(OpContext&); \
+  template void plan_gather_elements<Launcher>(OpContext&);

@@ -30,6 +30,8 @@ struct SampleSurface {
     }
     for (int d = 0; d < 2; ++d) uv[2 * i + d] = p.uv[d];
   }
+
+  HW_KERNEL(SampleSurface)
 };
 
 template <class Channel>
@@ -46,6 +48,8 @@ struct SampleImage {
     for (int d = 0; d < 2; ++d) position[2 * i + d] = p.position[d];
     for (int d = 0; d < 3; ++d) colour[3 * i + d] = p.colour[d];
   }
+
+  HW_KERNEL(SampleImage, sizeof(Channel), mode)
 };
 
 /// Which rows a step takes.
@@ -70,6 +74,8 @@ struct ChooseRow {
     row[i] = order(drawn.draw(), i);
     label[i] = all_labels ? all_labels[row[i]] : -1;
   }
+
+  HW_KERNEL(ChooseRow, order.shuffle)
 };
 
 struct CopyRow {
@@ -83,6 +89,8 @@ struct CopyRow {
     const double value = data.dtype == DType::u8 ? data.at<double>(at) / 255 : data.at<double>(at);
     x[i] = static_cast<float>((value - mean) / std);
   }
+
+  HW_KERNEL(CopyRow, data.dtype)
 };
 
 /// Labels, then rows as they are stored, of the step's samples.
@@ -176,3 +184,8 @@ void plan_sample_data(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_SAMPLERS_PLANNERS(Launcher)                     \
+  template void plan_sample_surface<Launcher>(OpContext&); \
+  template void plan_sample_data<Launcher>(OpContext&);

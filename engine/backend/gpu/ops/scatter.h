@@ -25,6 +25,8 @@ struct FiniteMagnitude {
     const double v = x.at<double>(k);
     return v - v == 0 ? std::fabs(v) : 0.0;
   }
+
+  HW_KERNEL(FiniteMagnitude, x.dtype)
 };
 
 /// The sums while they are made: `count` elements.
@@ -56,6 +58,8 @@ struct StoreExactSums {
   ExactSums from;
   kernels::Target y;
   HW_BODY void operator()(int64_t i) const { y.put(i, from.value(i)); }
+
+  HW_KERNEL(StoreExactSums, y.dtype)
 };
 
 /// What storing took away, where something was added: see RoundingLosses. touched: one mark for 16 elements.
@@ -70,6 +74,8 @@ struct CountLosses {
     if (count == 1) return sum != 0 && left == 0 ? 1 : 0;
     return sum - sum == 0 && left - left != 0 ? 1 : 0;
   }
+
+  HW_KERNEL(CountLosses, stored.dtype)
 };
 
 /// Zeroed sums for `count` elements of at most `contributions` numbers, each no larger than bound(0, k) for a k below

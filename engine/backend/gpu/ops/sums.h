@@ -10,20 +10,23 @@
 namespace hw::gpu {
 
 struct AddUp {
+  static constexpr int32_t kInKernels = 0;  // JOIN of sums.glsl
   HW_BODY static double start() { return 0; }
   HW_BODY static double join(double a, double b) { return a + b; }
 };
 /// NaN wins.
 struct KeepLargest {
+  static constexpr int32_t kInKernels = 1;
   HW_BODY static double start() { return -std::numeric_limits<double>::infinity(); }
   HW_BODY static double join(double a, double b) { return b > a || b != b ? b : a; }
 };
 struct KeepSmallest {
+  static constexpr int32_t kInKernels = 2;
   HW_BODY static double start() { return std::numeric_limits<double>::infinity(); }
   HW_BODY static double join(double a, double b) { return b < a || b != b ? b : a; }
 };
 
-/// Part i: one of the `parts` of one of the `outputs`. F: double operator()(output, element).
+/// Part i: one of the `parts` of one of the `outputs`. F: double operator()(output, element), and HW_KERNEL.
 template <class Join, class F>
 struct SumParts {
   F f;
@@ -36,6 +39,14 @@ struct SumParts {
     for (int64_t k = part; k < length; k += parts) sum = Join::join(sum, f(output, k));
     made[part * outputs + output] = sum;
   }
+
+  static std::string kernel() { return "SumParts_" + F::kernel(); }
+  Constants constants() const {
+    Constants made_of = constants_of(Join::kInKernels, along);
+    for (const int32_t value : f.constants()) made_of.push_back(value);
+    return made_of;
+  }
+  int64_t turns() const { return length / parts + 1; }
 };
 
 template <class Join>
@@ -48,6 +59,8 @@ struct JoinParts {
     for (int64_t k = 0; k < count; ++k) sum = Join::join(sum, parts[k * outputs + i]);
     result[i] = sum;
   }
+
+  HW_KERNEL(JoinParts, Join::kInKernels)
 };
 
 /// Parts of one sum: by its length and the number of sums, never by the device.
@@ -77,6 +90,8 @@ struct StoreSums {
   const double* sums;
   kernels::Target y;
   HW_BODY void operator()(int64_t i) const { y.put(i, sums[i]); }
+
+  HW_KERNEL(StoreSums, y.dtype)
 };
 
 /// Element k of what output o is made of.
@@ -84,6 +99,8 @@ struct Element {
   kernels::Source x;
   kernels::StridedIndex base, along;
   HW_BODY double operator()(int64_t o, int64_t k) const { return x.at<double>(base(o) + along(k)); }
+
+  HW_KERNEL(Element, x.dtype, base.axes, along.axes)
 };
 
 struct Square {
@@ -92,6 +109,8 @@ struct Square {
     const double v = x.at<double>(k);
     return v * v;
   }
+
+  HW_KERNEL(Square, x.dtype)
 };
 
 /// 1 where it is not finite.
@@ -101,6 +120,8 @@ struct Bad {
     const double v = x.at<double>(k);
     return v - v == 0 ? 0.0 : 1.0;
   }
+
+  HW_KERNEL(Bad, x.dtype)
 };
 
 // ---- sum_to, reduce, gradient_norm, check_finite
@@ -139,6 +160,8 @@ struct NormOf {
     for (int64_t k = 0; k < count; ++k) total += factors[k] * factors[k] * squares[k];
     y.put(0, std::sqrt(total));
   }
+
+  HW_KERNEL(NormOf, y.dtype)
 };
 
 template <class Launcher>
@@ -160,3 +183,9 @@ void plan_check_finite(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_SUMS_PLANNERS(Launcher)                        \
+  template void plan_fold<Launcher>(OpContext&);          \
+  template void plan_gradient_norm<Launcher>(OpContext&); \
+  template void plan_check_finite<Launcher>(OpContext&);

@@ -10,11 +10,22 @@
 #include "engine/core/finite_limit.h"
 #include "engine/kernels/loss_scale_state.h"
 #include "engine/kernels/optimisers.h"
+#include "engine/program/updates.h"
 
 namespace hw::gpu {
 
 using kernels::Source;
 using kernels::Target;
+
+/// "Adam_f32" of kernels::Adam<float>.
+template <class Body>
+struct BodyName;
+#define HW_UPDATE(name, Body, ...)                               \
+  template <class T>                                             \
+  struct BodyName<kernels::Body<T>> {                            \
+    static std::string text() { return #Body + suffix_of<T>(); } \
+  };
+#include "engine/program/optimisers.def"
 
 template <class Body>
 struct UpdateFactors {
@@ -50,6 +61,15 @@ struct MakeUpdateFactors {
     made->body =
         Body::of({scale, step->learning_rate * attr.rate_scale, attr.weight_decay, attr.decoupled, attr.nesterov,
                   attr.beta1, attr.beta2, attr.epsilon, per_element ? std::numeric_limits<double>::infinity() : t});
+  }
+
+  static std::string kernel() { return "MakeUpdateFactors_" + BodyName<Body>::text(); }
+  Constants constants() const { return constants_of(norm.dtype); }
+  int64_t turns() const {
+    if constexpr (requires { Body::turns(attr.beta1); })
+      return Body::turns(attr.beta1);
+    else
+      return 0;
   }
 };
 
@@ -99,6 +119,9 @@ struct UpdateElements {
     }
     factors->body(g, p, moment, second);
   }
+
+  static std::string kernel() { return "UpdateElements_" + BodyName<Body>::text(); }
+  Constants constants() const { return constants_of(view.dtype, master.dtype, m.dtype, v.dtype, grad.dtype); }
 };
 
 template <class Launcher, class T, class Body>
@@ -147,6 +170,8 @@ struct LossScaleStep {
   double* state;
   int64_t size;
   HW_BODY void operator()(int64_t) const { loss_scale_state::advance(state, size, attr); }
+
+  HW_KERNEL(LossScaleStep)
 };
 
 template <class Launcher>
@@ -160,6 +185,8 @@ struct MaskSum {
   uint8_t* sum;
   const uint8_t* x;
   HW_BODY void operator()(int64_t i) const { sum[i] = x[i] != 0 || (!step->starts_sums && sum[i] != 0) ? 1 : 0; }
+
+  HW_KERNEL(MaskSum)
 };
 
 template <class T>
@@ -171,6 +198,8 @@ struct RunningSum {
     const T added = x.at<T>(i);
     sum.put(i, step->starts_sums ? added : sum.source().at<T>(i) + added);
   }
+
+  HW_REAL_KERNEL(T, RunningSum, sum.dtype, x.dtype)
 };
 
 template <class T>
@@ -187,6 +216,8 @@ struct RunningAverage {
     const double keep = warm < factor ? warm : factor;
     average.put(i, T(keep) * average.source().at<T>(i) + T(1 - keep) * x.at<T>(i));
   }
+
+  HW_REAL_KERNEL(T, RunningAverage, average.dtype, x.dtype)
 };
 
 template <class Launcher>
@@ -196,8 +227,9 @@ void plan_running(OpContext& c) {
     return map<Launcher>(
         c, size,
         MaskSum{c.step(), static_cast<uint8_t*>(c.change(0).data), static_cast<const uint8_t*>(c.read(1).data)});
-  const DType compute = c.in(0).dtype == DType::f64 || c.in(1).dtype == DType::f64 ? DType::f64 : DType::f32;
-  with_real(compute, [&](auto real) {
+  c.info.compute = c.in(0).dtype == DType::f64 || c.in(1).dtype == DType::f64 ? DType::f64 : DType::f32;
+  c.info.accumulate = c.info.compute;
+  with_real(c.info.compute, [&](auto real) {
     using T = decltype(real);
     if (c.op() == Op::accumulate) return map<Launcher>(c, size, RunningSum<T>{c.step(), c.change(0), c.read(1)});
     const bool guarded = c.inputs() == 3;
@@ -219,6 +251,8 @@ struct MomentsUpdate {
     mean.put(k, keep * mean.source().at<T>(k) + rate * moments.at<T>(k));
     variance.put(k, keep * variance.source().at<T>(k) + variance_rate * moments.at<T>(channels + k));
   }
+
+  HW_REAL_KERNEL(T, MomentsUpdate, mean.dtype, variance.dtype, moments.dtype)
 };
 
 template <class Launcher>
@@ -233,3 +267,10 @@ void plan_moments_update(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_UPDATES_PLANNERS(Launcher)                  \
+  template void plan_update<Launcher>(OpContext&);     \
+  template void plan_loss_scale<Launcher>(OpContext&); \
+  template void plan_running<Launcher>(OpContext&);    \
+  template void plan_moments_update<Launcher>(OpContext&);

@@ -20,6 +20,11 @@ struct PlaneSizes {
 inline PlaneSizes plane_sizes(const Dims& x, const Dims& y) {
   return {x[2], x[3], y[2], y[3]};
 }
+/// Elements of a window, where windows lie side by side.
+inline int64_t window_turns(const PlaneSizes& s) {
+  const auto share = [](int64_t of, int64_t by) { return by > 0 ? (of + by - 1) / by : 0; };
+  return share(s.height, s.out_h) * share(s.width, s.out_w);
+}
 
 /// windows: by element of y, cut to the picture; owners: by element of x, the windows it lies in.
 struct PoolTables {
@@ -87,6 +92,9 @@ struct Pool {
     const int64_t count = t.whole > 0 ? t.whole : (rows.end - rows.begin) * (columns.end - columns.begin);
     y.put(i, sum / static_cast<T>(count));
   }
+
+  HW_REAL_KERNEL(T, Pool, average, x.dtype, y.dtype)
+  int64_t turns() const { return window_turns(s); }
 };
 
 /// x: max only.
@@ -114,6 +122,9 @@ struct PoolGrad {
       }
     dx.put(i, sum);
   }
+
+  HW_REAL_KERNEL(T, PoolGrad, average, g.dtype, x.dtype, dx.dtype)
+  int64_t turns() const { return window_turns(s); }
 };
 
 template <class Launcher>
@@ -160,6 +171,8 @@ struct Resize {
     y.put(i, up * (left * x.at<T>(low + c.low) + right * x.at<T>(low + c.high)) +
                  down * (left * x.at<T>(high + c.low) + right * x.at<T>(high + c.high)));
   }
+
+  HW_REAL_KERNEL(T, Resize, nearest, x.dtype, y.dtype)
 };
 
 /// Shares of element h lie in [begins[h], begins[h + 1]).
@@ -179,6 +192,9 @@ struct ResizeGrad {
                g.at<T>((n * s.out_h + rows[r].index) * s.out_w + columns[c].index);
     dx.put(i, sum);
   }
+
+  HW_REAL_KERNEL(T, ResizeGrad, g.dtype, dx.dtype)
+  int64_t turns() const { return 4 * (s.out_h / s.height + 1) * (s.out_w / s.width + 1); }
 };
 
 struct ResizeShares {
@@ -220,3 +236,8 @@ void plan_resize(OpContext& c) {
 }
 
 }  // namespace hw::gpu
+
+/// The planners above, compiled for a launcher.
+#define HW_WINDOWS_PLANNERS(Launcher)            \
+  template void plan_pool<Launcher>(OpContext&); \
+  template void plan_resize<Launcher>(OpContext&);

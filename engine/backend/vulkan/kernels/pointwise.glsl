@@ -4,7 +4,7 @@
 //! kernel Arithmetic
 //! real
 //! bodies clamp clamp_grad relu relu_grad sigmoid sigmoid_grad
-layout(constant_id = 0) const int OP = 0;  // the row of kArithmetic in launches_pointwise.cpp
+layout(constant_id = 0) const int OP = 0;  // the row of kArithmetic in gpu/ops/pointwise.h
 layout(constant_id = 1) const int A = 1;
 layout(constant_id = 2) const int B = 1;
 layout(constant_id = 3) const int Y = 1;
