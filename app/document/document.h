@@ -105,14 +105,14 @@ class Document : public QObject {
   /// `weights`: a file of what it had learnt and not saved; "": those beside its file are read.
   void restore(Graph graph, const QString& path, const QString& name, const FileStamp& stamp,
                const QString& weights = {});
-  /// What the graph may read because a person chose or allowed it is allowed for as long as this graph is open. Not
+  /// What the graph may read because the user chose or allowed it is allowed for as long as this graph is open. Not
   /// part of history.
   const DocumentFile& file() const { return file_; }
   Q_INVOKABLE bool changedOutside() const { return file_.changedOutside(); }
   Q_INVOKABLE bool save();  // needs a path
   Q_INVOKABLE bool saveAs(const QUrl& file);
   Q_INVOKABLE void allow(const QString& file);
-  /// A person has set a parameter: what it names on disk, if anything, is allowed; of a data set its whole folder.
+  /// The user has set a parameter: what it names on disk, if anything, is allowed; of a data set its whole folder.
   /// explained() says where it lies outside the graph's folder.
   void allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value);
 
@@ -185,7 +185,7 @@ class Document : public QObject {
   bool pushWithCasts(const QString& text, const Edits& edits, int mergeId, const MovedNodes& moved);
   bool pushExactly(const QString& text, Edits edits, int mergeId, const MovedNodes& moved);
   bool pushOrRefuse(const QString& text, const Result<Edits>& edits);
-  /// Redo and undo of edits that were applied to graph() while the graph at `path` was shown: both tell everyone.
+  /// Redo and undo of edits that were applied to graph() while the graph at `path` was shown: both notify listeners.
   void reapply(const std::string& path, const Edits& edits, const MovedNodes& moved);
   void takeBack(const std::string& path, const Edits& inverse, const MovedNodes& moved);
   /// Brings what follows from graph() up to date with edits that were applied to it: after it a listener may look at
@@ -198,7 +198,7 @@ class Document : public QObject {
   /// What could be read before the file moved may still be read.
   void allowMoved(const Reach& before);
   /// explained(): these lie outside folder().
-  void tellOutside(const QString& what, const std::vector<AssetRef>& outside);
+  void explainOutside(const QString& what, const std::vector<AssetRef>& outside);
   void refuse(const Error& error);
 
   Graph graph_;

@@ -60,7 +60,7 @@ bool Document::saveAs(const QUrl& file) {
   file_.move(path);
   allowMoved(before);
   Q_EMIT fileChanged();
-  tellOutside(tr("Save As"), assets_outside(flat_.graph(), to_path(folder())));
+  explainOutside(tr("Save As"), assets_outside(flat_.graph(), to_path(folder())));
   return true;
 }
 
@@ -72,7 +72,7 @@ void Document::allowMoved(const Reach& before) {
   }
 }
 
-void Document::tellOutside(const QString& what, const std::vector<AssetRef>& outside) {
+void Document::explainOutside(const QString& what, const std::vector<AssetRef>& outside) {
   if (!outside.empty()) Q_EMIT explained(what, file_.outside(outside));
 }
 
@@ -129,7 +129,7 @@ void Document::allowChosen(const NodeType& type, const ParamDecl& param, const P
   allow(file_.allowedBy({{}, param.id, *text, type.decl.outputs().front().kind}));
   std::vector<AssetRef> outside = assets_outside(flat_.graph(), to_path(folder()));
   std::erase_if(outside, [&](const AssetRef& ref) { return ref.path != *text; });
-  if (file_.exists()) tellOutside(to_q(param.label), outside);
+  if (file_.exists()) explainOutside(to_q(param.label), outside);
 }
 
 void Document::refuse(const Error& error) {

@@ -15,7 +15,7 @@ class DocumentSelection : public QObject {
   Q_OBJECT
 
  public:
-  /// `shown` outlives this. What goes away in it is told by forget() and its like.
+  /// `shown` outlives this. forget() and its like report what goes away in it.
   explicit DocumentSelection(const ShownGraph& shown) : shown_(shown) {}
 
   const QSet<QString>& nodes() const { return nodes_; }

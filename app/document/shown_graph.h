@@ -8,7 +8,7 @@
 
 namespace hw::app {
 
-/// Looks into the document's graph, which must outlive it and be told of: follow() after every change. GUI thread.
+/// Looks into the document's graph, which must outlive it; follow() after every change. GUI thread.
 class ShownGraph {
  public:
   /// "stem/block_2"; "": the document's own.

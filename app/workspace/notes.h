@@ -1,4 +1,4 @@
-// What a call tells its user besides its result: it prints nothing.
+// What a call says to its user besides its result: it prints nothing.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kSubTexels = 256;
 constexpr double kOverlapDistance = 1e-3;  // of the bounds' diagonal
-constexpr double kMaxUv = 1e6;             // beyond it a float no longer tells texels apart
+constexpr double kMaxUv = 1e6;             // beyond it a float no longer distinguishes texels
 
 using Double2 = std::array<double, 2>;
 using Point = std::array<int64_t, 2>;  // in 1/256 texel, y down

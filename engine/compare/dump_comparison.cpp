@@ -94,7 +94,7 @@ void set_other_outputs_aside(DumpReport& report, const Graph& graph, const Dump&
   std::erase_if(report.items, [&](const DumpItem& item) { return aside.contains(item.tensor); });
 }
 
-/// Tells what is off by itself from what is made of something that is off, with nothing between that agrees.
+/// Distinguishes what is off by itself from what is made of something that is off, with nothing between that agrees.
 void judge(DumpReport& report, const Graph& graph) {
   std::set<std::string> all, off;
   std::multimap<std::string, size_t> items;

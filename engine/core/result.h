@@ -8,7 +8,7 @@
 
 namespace hw {
 
-/// A failure a person can act on. `code` is stable ("HW-F003") and listed in engine/core/codes.h.
+/// A failure that a user can act on. `code` is stable ("HW-F003") and listed in engine/core/codes.h.
 /// `where` names the place: a node path ("encoder.position"), a file ("duck.dae:12"), an option ("--steps").
 struct Error {
   std::string code;

@@ -53,7 +53,7 @@ struct Link {
   auto operator<=>(const Link&) const = default;
 };
 
-/// A titled box behind nodes. What lies in it is told by where it lies: see frames.h.
+/// A titled box behind nodes. What lies in it follows from where it lies: see frames.h.
 struct Frame {
   std::string id, title;
   double x = 0, y = 0, width = 0, height = 0;  // canvas units

@@ -44,7 +44,7 @@ struct GradientVerdict {
   size_t others = 0;
 };
 
-/// For a person, nodes named by `name_of`: "Gradient vanishes along mlp → encoder: ×3e-6, most of it in sigmoid
+/// For the user, nodes named by `name_of`: "Gradient vanishes along mlp → encoder: ×3e-6, most of it in sigmoid
 /// (×1e-4), of 4,096 sampled."
 std::string to_text(const GradientVerdict& verdict, const std::function<std::string(const std::string&)>& name_of);
 

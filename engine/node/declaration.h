@@ -216,7 +216,7 @@ bool applies(const ParamDecl& param, const NodeDecl& decl, const ParamMap& param
 /// Whether `value` may be given to `param`: kind (whole numbers are taken for reals), finite, range, choice.
 /// Error HW-P001 (`where` = parameter id) with expected and got; else the value in the parameter's own kind.
 Result<ParamValue> check_param(const ParamDecl& param, const ParamValue& value);
-/// Parses what a person typed or `--set` gives. Error HW-P001.
+/// Parses what a user typed or `--set` gives. Error HW-P001.
 Result<ParamValue> parse_param(const ParamDecl& param, std::string_view text);
 
 }  // namespace hw

@@ -82,7 +82,7 @@ SampleState SampleStates::drawn(const Instr& instr, const Value& value) {
 SampleState SampleStates::mixes(size_t i, ValueId number) {
   mixed_.push_back({i, number});
   SampleState state;
-  state.told = true;
+  state.reported = true;
   return state;
 }
 
@@ -94,7 +94,7 @@ SampleState SampleStates::marked(size_t i, const OpBuilder::OfBatch& mark) {
   const bool single = state.at && state.at->count == 1;
   if (!single && (state.at || state.sum != mark.sum)) return mixes(i);
   SampleState out;
-  out.told = state.told;
+  out.reported = state.reported;
   out.own = linear;
   out.from = state.own ? state.from : i;
   out.number = state.number;
@@ -104,7 +104,7 @@ SampleState SampleStates::marked(size_t i, const OpBuilder::OfBatch& mark) {
 
 std::vector<SampledInput> SampleStates::inputs(const Instr& instr) const {
   std::vector<SampledInput> in;
-  for (const ValueId id : instr.in) in.push_back({states_[id].at, states_[id].alike, states_[id].told});
+  for (const ValueId id : instr.in) in.push_back({states_[id].at, states_[id].alike, states_[id].reported});
   return in;
 }
 
@@ -119,7 +119,7 @@ std::optional<SampleState> SampleStates::said(size_t i) {
   for (const Val x : said->from) {
     from.insert(x.id);
     const SampleState& state = states_[x.id];
-    out.told = out.told || state.told;
+    out.reported = out.reported || state.reported;
     if (!state.at) continue;
     if (std::ranges::find(said->axes, state.at->axis) == said->axes.end() || (out.at && *out.at != *state.at))
       return std::nullopt;
@@ -226,7 +226,7 @@ SampleState SampleStates::made(size_t i) {
     any_at = any_at || state.at;
     any_own = any_own || state.own;
     any_differs = any_differs || state.differs();
-    out.told = out.told || state.told;
+    out.reported = out.reported || state.reported;
     if (gradient && state.number != kNoValue) out.number = state.number;
     if (state.own) out.from = state.from;
   }
@@ -251,7 +251,7 @@ SampleState SampleStates::made(size_t i) {
   if (instr.op == Op::sum_to && out.own && !any_at)
     out.summed *= element_count(p_[instr.in[0]].dims) / std::max<int64_t>(1, element_count(p_[instr.out[0]].dims));
   if (instr.op == Op::scale) scaled(instr, out);
-  if (!any_differs && !out.told) out.alike = alike(instr);
+  if (!any_differs && !out.reported) out.alike = alike(instr);
   return out;
 }
 

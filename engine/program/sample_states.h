@@ -20,7 +20,7 @@ struct SampleState {
   ValueId number = kNoValue;  // a trained number of all parts that it is made of: its gradient must be that of all
   int shares = 0;             // how often it was multiplied by the part's share of the samples
   uint32_t alike = 0;         // bit d: the same in all parts, and all elements along axis d are equal
-  bool told = false;          // made of what was told already
+  bool reported = false;      // made of what was reported already
 
   bool differs() const { return at || own; }
 };

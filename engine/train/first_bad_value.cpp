@@ -334,7 +334,7 @@ class FirstBadValue : public TrainingWatch {
   }
 
   const size_t history_;
-  std::shared_ptr<const Program> plan_program_, plan_updates_;  // held, so that addresses tell programs apart
+  std::shared_ptr<const Program> plan_program_, plan_updates_;  // held, so that addresses distinguish programs
   std::map<const Program*, WatchedProgram> programs_;
   std::vector<BadSource> sources_;
   Checkpoint before_;  // the step that runs: states, begun, step, steps and seed alone

@@ -1,4 +1,4 @@
-// Binary cross entropy on probabilities: only in dtypes that tell probabilities near 1 apart.
+// Binary cross entropy on probabilities: only in dtypes that distinguish probabilities near 1.
 #include "engine/node/shapes.h"
 
 namespace hw::nodes::bce {

@@ -44,7 +44,7 @@ static void declare(NodeDecl& d) {
       "together the batches draw the random numbers, and the samples, of one batch k times as large. What is a sum or "
       "a "
       "mean over samples is that of all of them; what else a node makes of several samples, such as a softmax along "
-      "their axis or a batch norm, each batch has for itself, of which a warning tells. `ema_decay` d "
+      "their axis or a batch norm, each batch has for itself, and a warning says so. `ema_decay` d "
       "keeps an "
       "exponential average of every trained parameter: `a = d' · a + (1 - d') · p` after each update, with `d' = "
       "min(d, "

@@ -81,17 +81,17 @@ TEST(RunStatus, AWishToStopHasWordsUntilNothingRuns) {
   EXPECT_EQ(status.ending(), "");
 }
 
-TEST(RunStatus, AnErrorIsToldOnceUntilTheUserAsksAgain) {
+TEST(RunStatus, AnErrorIsReportedOnceUntilTheUserAsksAgain) {
   RunStatus status;
   const Error error{"HW-R001", "train", "it failed.", ""};
-  EXPECT_FALSE(status.tells({})) << "there was none";
-  EXPECT_TRUE(status.tells(error));
-  EXPECT_FALSE(status.tells(error));
-  EXPECT_TRUE(status.tells({"HW-R001", "train", "it failed otherwise.", ""}));
-  EXPECT_TRUE(status.tells({})) << "the failure is over";
-  EXPECT_TRUE(status.tells(error));
-  status.tellAgain();
-  EXPECT_TRUE(status.tells(error));
+  EXPECT_FALSE(status.takeError({})) << "there was none";
+  EXPECT_TRUE(status.takeError(error));
+  EXPECT_FALSE(status.takeError(error));
+  EXPECT_TRUE(status.takeError({"HW-R001", "train", "it failed otherwise.", ""}));
+  EXPECT_TRUE(status.takeError({})) << "the failure is over";
+  EXPECT_TRUE(status.takeError(error));
+  status.forgetError();
+  EXPECT_TRUE(status.takeError(error));
 }
 
 TEST(SnapshotPace, OfManyNotesFewAreTakenAndTheLastIsOneOfThem) {

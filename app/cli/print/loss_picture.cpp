@@ -19,7 +19,7 @@ using Colour = std::array<uint8_t, 3>;
 constexpr int kWidth = 960, kHeight = 600;
 constexpr int kLeft = 88, kRight = 24, kTop = 24, kBottom = 56;
 constexpr Colour kGrid{225, 228, 232}, kInk{60, 64, 70};
-/// Okabe and Ito 2008: told apart with colour blindness, too.
+/// Okabe and Ito 2008: distinguishable with colour blindness, too.
 constexpr std::array<Colour, 7> kColours{
     {{0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {230, 159, 0}, {86, 180, 233}, {0, 0, 0}}};
 

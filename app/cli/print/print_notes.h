@@ -1,4 +1,4 @@
-// What app/workspace tells beside its results, on stderr.
+// What app/workspace says beside its results, on stderr.
 #pragma once
 
 #include <exception>

@@ -292,7 +292,7 @@ class Importer {
   std::map<std::string, std::string> source_;        // of a constant that was computed of a weight of the file alone
   std::map<std::string, std::vector<std::string>> readers_;  // nodes with weights, by their sources
   std::set<std::string> ids_;
-  std::map<std::string, int> numbers_;  // the last that told nodes of one name apart
+  std::map<std::string, int> numbers_;  // the last that was given to nodes of one name
   size_t dequantized_ = 0, rounded_ = 0;
   bool are_sizes_unsuited_ = false;  // something was refused for them, perhaps for them alone
   std::vector<std::string> notes_;

@@ -1,4 +1,4 @@
-// Whole numbers that are computed of symbolic sizes by operators of which two sizes do not tell what they make of
+// Whole numbers that are computed of symbolic sizes by operators of which two sizes do not show what they make of
 // others, such as Mod: how they are computed.
 #pragma once
 

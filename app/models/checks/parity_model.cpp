@@ -107,7 +107,7 @@ void ParityModel::show(int index) {
                 : is_empty                    ? tr("It has no elements.")
                 : !found->unpictured.isEmpty()
                     ? found->unpictured
-                    : tr("Too large for a picture: pointing at its row tells its worst element.");
+                    : tr("Too large for a picture: pointing at its row shows its worst element.");
   const Tensor a = kept ? found->a : Tensor(), b = kept ? found->b : Tensor();
   if (kept) {
     const PictureRange range = range_of(a, b);

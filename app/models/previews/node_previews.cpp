@@ -178,7 +178,7 @@ class NodePreviews::Drawing {
       }
     }
     // What is shown already is not reported: a drawing that has reported something gives way to the next edit.
-    if (tells_news()) give(handOver);
+    if (has_changed()) give(handOver);
     for (const Item* item : others) {
       const Result<PreviewContent> made = item->field ? of_field(*item) : of_image(*item);
       if (made) {
@@ -191,7 +191,7 @@ class NodePreviews::Drawing {
         contents_.insert(to_q(item->path), hint(to_q(item->path), textOf(made.error())));
       }
     }
-    if (tells_news()) give(handOver);
+    if (has_changed()) give(handOver);
     HW_CHECK(draw_tensors(tensors));
     give(handOver);
     previews_.took_ = timer.elapsed();
@@ -300,7 +300,7 @@ class NodePreviews::Drawing {
     return preview_of_field(values, size, static_cast<int>(info(field.channels()).count));
   }
 
-  bool tells_news() const {
+  bool has_changed() const {
     for (auto it = contents_.begin(); it != contents_.end(); ++it)
       if (shown_.value(it.key()) != Preview(it.value())) return true;
     return false;

@@ -27,9 +27,9 @@ AssetWatch::AssetWatch(Document& document, std::shared_ptr<DocumentAssets> asset
        {&Document::structureChanged, &Document::reset, &Document::fileChanged, &Document::allowedChanged}) {
     connect(&document, change, this, [this] { lookSoon_.start(); });
   }
-  tellSoon_.setSingleShot(true);
-  tellSoon_.setInterval(kSettleMs);
-  connect(&tellSoon_, &QTimer::timeout, this, [this] {
+  notifySoon_.setSingleShot(true);
+  notifySoon_.setInterval(kSettleMs);
+  connect(&notifySoon_, &QTimer::timeout, this, [this] {
     for (const QString& path : std::exchange(written_, {})) {
       if (QFileInfo::exists(path)) Q_EMIT fileChanged(QFileInfo(path).fileName());
     }
@@ -44,7 +44,7 @@ AssetWatch::~AssetWatch() {
 
 void AssetWatch::onDisk(const QString& path) {
   if (!written_.contains(path)) written_.append(path);
-  tellSoon_.start();
+  notifySoon_.start();
 }
 
 void AssetWatch::look() {

@@ -37,7 +37,7 @@ class AssetWatch : public QObject {
   std::shared_ptr<DocumentAssets> assets_;
   std::vector<Diagnostic> problems_;
   QFileSystemWatcher watcher_;
-  QTimer lookSoon_{this}, tellSoon_{this};
+  QTimer lookSoon_{this}, notifySoon_{this};
   QStringList written_;
   bool working_ = false, again_ = false;
   QThreadPool work_;

@@ -105,7 +105,7 @@ bool RunModel::mayStart() {
 
 void RunModel::start() {
   if (running()) return;
-  status_.tellAgain();
+  status_.forgetError();
   if (!mayStart()) return;
   startSoon_ = document_.weights()->pending();  // what is trained begins with them
   if (startSoon_) return;
@@ -132,7 +132,7 @@ void RunModel::end(const QString& text) {
 
 void RunModel::stepOnce() {
   if (running()) return pause();
-  status_.tellAgain();
+  status_.forgetError();
   if (!mayStart()) return;
   if (!paused() && (!started() || is(RunState::failed))) {
     begin(0, true);
@@ -186,7 +186,7 @@ void RunModel::loadOrigin() {
 void RunModel::saveCheckpoint(const QUrl& file) {
   session_->take_checkpoint(files_.writer(file, [this, file](const Status& saved) {
     if (saved) return void(Q_EMIT checkpointSaved(file.toLocalFile()));
-    status_.tellAgain();
+    status_.forgetError();
     report(saved.error());
   }));
 }
@@ -196,7 +196,7 @@ void RunModel::resumeFrom(const QUrl& file) {
 }
 
 void RunModel::resume(const QUrl& file, Result<Checkpoint> read, bool search) {
-  status_.tellAgain();
+  status_.forgetError();
   if (!read) return report(read.error());
   if (!mayStart()) return;
   if (const Status may = may_resume(document_, *read); !may) return report(may.error());
@@ -227,7 +227,7 @@ void RunModel::findBadValue() {
   const RunOrigin& origin = files_.origin();
   if (const QUrl file = origin.checkpoint; !file.isEmpty())
     return files_.read(file, [this, file](Result<Checkpoint> read) { resume(file, std::move(read), true); });
-  status_.tellAgain();
+  status_.forgetError();
   if (!mayStart()) return;
   const uint64_t steps = origin.states ? 0 : snapshot_->steps;  // schedules depend on it; states know their own
   if (origin.weights) {
@@ -310,7 +310,7 @@ void RunModel::takeNodeMs() {
 }
 
 void RunModel::report(const Error& error) {
-  if (!status_.tells(error)) return;
+  if (!status_.takeError(error)) return;
   Q_EMIT errorChanged(error);
   Q_EMIT failed(to_q(error.code), reason_text(error), without_commands(to_q(error.remedy)));
 }

@@ -18,9 +18,9 @@ bool RunStatus::dismiss(const RunSnapshot& run) {
   return true;
 }
 
-bool RunStatus::tells(const Error& error) {
-  if (error.code == told_.code && error.where == told_.where && error.reason == told_.reason) return false;
-  told_ = error;
+bool RunStatus::takeError(const Error& error) {
+  if (error.code == reported_.code && error.where == reported_.where && error.reason == reported_.reason) return false;
+  reported_ = error;
   return true;
 }
 

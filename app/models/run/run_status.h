@@ -29,13 +29,14 @@ class RunStatus {
   /// The failure was of another graph, or of other files: it is not shown any more. False: there was none to dismiss.
   bool dismiss(const RunSnapshot& run);
 
-  /// Whether the error is another than the one before it, so that it has to be told. Empty code: the failure is over.
-  bool tells(const Error& error);
-  /// What the user asks for begins: the same error is told again.
-  void tellAgain() { told_ = {}; }
+  /// Takes each error, and says whether it is another than the one before, so that it has to be reported. Empty code:
+  /// the failure is over.
+  bool takeError(const Error& error);
+  /// What the user asks for begins: the same error is reported again.
+  void forgetError() { reported_ = {}; }
 
  private:
-  Error told_;
+  Error reported_;
   bool dismissed_ = false;           // the error of the snapshot is over
   RunState shown_ = RunState::idle;  // by the last take() or dismiss()
   QString ending_;

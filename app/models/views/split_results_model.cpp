@@ -54,14 +54,14 @@ QString share_text(double share) {
 SplitResultsModel::SplitResultsModel(Document& document, RunModel& run, QObject* parent)
     : QObject(parent), document_(document), run_(run) {
   connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::take);
-  connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::tellDue);
+  connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::updateDue);
   connect(&run_, &RunModel::stateChanged, this, &SplitResultsModel::meaningChanged);
   for (const auto change : {&Document::structureChanged, &Document::reset})
-    connect(&document, change, this, &SplitResultsModel::tellDue);
-  tellDue();
+    connect(&document, change, this, &SplitResultsModel::updateDue);
+  updateDue();
 }
 
-void SplitResultsModel::tellDue() {
+void SplitResultsModel::updateDue() {
   const QString text = dueText();
   if (std::exchange(due_, text) != text) Q_EMIT changed();
 }

@@ -50,7 +50,7 @@ class SplitResultsModel : public QObject {
 
  private:
   void take();
-  void tellDue();
+  void updateDue();
   QString dueText() const;
   void takeMatrix(const Tensor& shares);
   void takeWorst(const std::vector<Tensor>& outputs);

@@ -17,7 +17,7 @@ struct HostPlace {
   uint64_t address = 0;
 };
 
-/// One thread at a time. Errors: HW-R001, HW-R005; after the second, which may tell of earlier work, every call gives
+/// One thread at a time. Errors: HW-R001, HW-R005; after the second, which may come from earlier work, every call gives
 /// it again.
 class Stream {
  public:

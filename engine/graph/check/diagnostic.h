@@ -14,7 +14,7 @@ std::string_view name(Severity severity);
 struct Remedy {
   enum class Kind : uint8_t { other, insert_cast, cast_weight, set_dtype, unify, negotiate };
   std::string label;  // "Insert Cast f16 → f32"
-  Edits edits;        // none: only a person can do it; unify, negotiate: what comes before
+  Edits edits;        // none: only the user can do it; unify, negotiate: what comes before
   Kind kind = Kind::other;
   DType dtype = DType::f32;  // unify: to which
 };
@@ -25,7 +25,7 @@ struct Diagnostic {
   std::string node;          // id; empty: the graph
   std::string socket;        // input socket or parameter id; may be empty
   std::optional<Link> link;  // the wire at fault
-  std::string reason;        // for a person: what and why
+  std::string reason;        // for the user: what and why
   std::string expected, got;
   std::vector<Remedy> remedies;
 

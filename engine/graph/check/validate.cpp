@@ -19,8 +19,8 @@ namespace {
 
 const std::vector<Diagnostic> kNone;
 
-/// Wires from nodes of one name, or from one node, are told apart by where they lead.
-void tell_apart(std::vector<Remedy>& removals) {
+/// Wires from nodes of one name, or from one node, are distinguished by where they lead.
+void distinguish(std::vector<Remedy>& removals) {
   std::map<std::string, int> seen;
   for (const Remedy& r : removals) ++seen[r.label];
   for (Remedy& r : removals) {
@@ -258,7 +258,7 @@ Validator::State Validator::evaluate(const Graph& graph, const Node& node) {
       d.socket = link.to_socket;
       d.remedies.push_back({"Remove the wire from " + display_name(*graph.find(link.from)), {RemoveLink{link}}});
     }
-    tell_apart(d.remedies);
+    distinguish(d.remedies);
     state.diagnostics.push_back(std::move(d));
   }
   return state;

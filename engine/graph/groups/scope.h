@@ -76,7 +76,7 @@ std::vector<std::pair<std::string, std::string>> flat_params(const Scope& scope,
 bool is_kept(const Scope& scope, const Node& node);
 /// Adds the node, or all nodes of the instance, with the wires into them.
 void expand(const Scope& scope, const Node& node, Graph& flat);
-/// Adds the dangling links of the scope, to ids that no node has; validation tells of them.
+/// Adds the dangling links of the scope, to ids that no node has; validation reports them.
 void add_dangling_links(const Scope& scope, Graph& flat);
 
 }  // namespace hw

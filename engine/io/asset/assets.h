@@ -21,7 +21,7 @@ class FileAssets : public Assets {
   Result<std::shared_ptr<const Dataset>> dataset(const std::string& path, const DatasetSpec& spec) override;
   /// A file, or a folder with all below it, that may be read from now on.
   void allow(const std::filesystem::path& file_or_folder);
-  /// What a path parameter names may be read from now on: a person chose it. Of a data set its whole folder.
+  /// What a path parameter names may be read from now on: the user chose it. Of a data set its whole folder.
   void allow_named(Kind kind, const std::string& path);
   Reach reach() const;
   /// Where a path leads. `folder`: a folder is meant; a file stands for the one it lies in. Errors HW-A001 with the

@@ -105,7 +105,7 @@ int serve(const fs::path& file, const Limits& limits, std::span<const fs::path> 
   if (!kSanitizer) limit(RLIMIT_AS, limits.addresses, limits.addresses);
   limit(RLIMIT_CORE, 0, 0);
   limit(RLIMIT_FSIZE, limits.outcome, limits.outcome);
-  // The hard limit lies a second above: at the other one the child is told, at this one it is ended.
+  // The hard limit lies a second above: the soft one signals the child, this one ends it.
   const auto allow = [&] { limit(RLIMIT_CPU, seconds_for(bytes), kMaxSeconds + 1); };
   allow();
   confine(readable);

@@ -10,7 +10,7 @@
 
 namespace hw {
 
-/// What tells a file from another of the same name, and from itself after it was written to.
+/// What distinguishes a file from another of the same name, and from itself after it was written to.
 struct FileStamp {
   uint64_t device = 0, inode = 0;
   uint64_t size = 0;

@@ -47,7 +47,7 @@ struct Regrouped {
   size_t from_first, from_last, to_first, to_last;
 };
 
-/// The fewest axes that become others each. Empty: they cannot be told apart.
+/// The fewest axes that become others each. Empty: they cannot be distinguished.
 std::vector<Regrouped> regrouped(const SizedDims& from, const SizedDims& to) {
   std::vector<Regrouped> groups;
   size_t i = 0, j = 0;

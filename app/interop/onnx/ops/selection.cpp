@@ -8,7 +8,7 @@
 namespace hw::interop {
 namespace {
 
-constexpr int64_t kMostSorted = 1 << 20;  // elements of a table whose rows are told apart
+constexpr int64_t kMostSorted = 1 << 20;  // elements of a table whose rows are distinguished
 
 Error depends_on_values() {
   return unsupported("the size of its output depends on values that are not known before it runs.");

@@ -130,7 +130,7 @@ class Conv : public TileKernel {
   explicit Conv(const KernelContext& c)
       : convs_(c),
         parts_(parts_of(c, convs_)),
-        tells_(parts_.are_strips() && c.out().dtype == DType::f32 && convs_.any().computes_in_place()),
+        reports_(parts_.are_strips() && c.out().dtype == DType::f32 && convs_.any().computes_in_place()),
         area_(c.instr.op == Op::conv2d ? 0 : area_of(c)),
         scratch_(bias_bytes(area_ > 0 ? element_count(c.in(2).dims) : 0) + convs_.scratch_bytes() +
                  parts_.scratch_bytes() + factor_bytes(convs_.format(), tile_elements(c, c.in(0))) +
@@ -143,7 +143,7 @@ class Conv : public TileKernel {
     kernel_info = convs_.info();
   }
   size_t scratch_bytes() const override { return scratch_; }
-  int64_t parts() const override { return tells_ ? parts_.count() : 0; }
+  int64_t parts() const override { return reports_ ? parts_.count() : 0; }
   size_t own_bytes() const override { return packed_.bytes() + weight_.bytes() + bias_.bytes(); }
   void take_memory() override {
     for (OwnBuffer* buffer : {&packed_, &weight_, &bias_}) buffer->take();
@@ -180,7 +180,7 @@ class Conv : public TileKernel {
  private:
   TileConvs convs_;
   ConvParts parts_;
-  bool tells_;    // parts_ make the result where it is to be
+  bool reports_;  // parts_ make the result where it is to be
   int64_t area_;  // of a bias that oneDNN does not add: see area_of
   size_t scratch_;
   OwnBuffer packed_, weight_, bias_;  // written by begin alone
