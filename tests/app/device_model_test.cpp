@@ -89,7 +89,7 @@ TEST(DeviceModel, TheSelectionIsPinnedTogether) {
   EXPECT_EQ(s.badge("a") + s.badge("b"), "");
 }
 
-TEST(DeviceModel, NothingIsToldWhileNothingIsPinned) {
+TEST(DeviceModel, NothingIsEmittedWhileNothingIsPinned) {
   Shown s;
   s.emitted = 0;
   ASSERT_TRUE(s.document.push("Move", {MoveNode{"a", 50, 60}}));

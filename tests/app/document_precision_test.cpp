@@ -43,7 +43,7 @@ TEST(DocumentPolicy, CastsComeAndGoWithTheWire) {
   EXPECT_EQ(d.policy(), "autocast f16");
 }
 
-/// A graph whose file had a clash: nothing is mended on opening, so what mends it later can be told apart.
+/// A graph whose file had a clash: nothing is mended on opening, so what mends it later can be distinguished.
 Graph negotiated_with_a_clash() {
   Graph graph;
   Node bypassed = node("wide", "cast", {{"to", std::string("f32")}});

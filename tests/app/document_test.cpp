@@ -167,7 +167,7 @@ TEST(DocumentHistory, MergingStopsAtUndoAndAtSave) {
   EXPECT_EQ(d.graph().find("r")->x, 1);
 }
 
-TEST(DocumentSignals, TellWhatChangedAfterTheGraphDid) {
+TEST(DocumentSignals, ReportWhatChangedAfterTheGraphDid) {
   Document d;
   QStringList heard;
   QObject::connect(&d, &Document::nodesAdded, &d, [&](const QStringList& ids) {
@@ -344,7 +344,7 @@ TEST(DocumentGroups, RunFlattenedAndFollowEdits) {
   QStringList changed;
   QObject::connect(&d, &Document::validationChanged, [&](const QStringList& ids) { changed = ids; });
   ASSERT_TRUE(d.push("Unwire", {RemoveLink{{"c", out, "g", "input"}}, RemoveNode{"s"}}));
-  EXPECT_TRUE(changed.contains("g")) << "told of the instance, not of its nodes";
+  EXPECT_TRUE(changed.contains("g")) << "reported of the instance, not of its nodes";
   Group cut = grouping();
   cut.graph.remove_link(link("input", "y", "relu", "x"));
   ASSERT_TRUE(d.push("Cut", {SetGroup{cut}}));

@@ -125,7 +125,7 @@ TEST(Problems, ErrorsComeFirstAndHintsLast) {
   EXPECT_EQ(cell(model, 0, ProblemsModel::CodeRole), "HW-R003");
 }
 
-TEST(Problems, NodesOfTheSameNameAreToldApart) {
+TEST(Problems, NodesOfTheSameNameAreDistinguished) {
   Document d;
   push_clash(d);
   ASSERT_TRUE(d.push("Another", {AddNode{node("p_2", "mlp")}, AddLink{{"c", "y", "p_2", "x"}}}));

@@ -86,7 +86,7 @@ class Walk {
     ASSERT_EQ(texts(document_.validator().all()), texts(anew.all()));
     ASSERT_EQ(document_.validator().all(), anew.all());
   }
-  /// What was told of the canvas makes it what a new look finds.
+  /// What was reported to the canvas makes it what a new look finds.
   void look() {
     const GraphModel anew(document_);
     ASSERT_EQ(canvas_.count(), anew.count());

@@ -1,4 +1,4 @@
-// A run that failed: its error and its state are told until the graph is edited.
+// A run that failed: its error and its state are shown until the graph is edited.
 #include <gtest/gtest.h>
 
 #include "app/document/document_assets.h"
@@ -46,13 +46,13 @@ TEST(RunFailure, OfAGraphThatNeedsTooMuchEndsWhenThatIsUndone) {
   EXPECT_EQ(t.problems.errors(), 0);
   wait_for([] { return false; }, 200);  // the session hears of the edit
   EXPECT_EQ(t.run.stateText(), "Ready");
-  // The same failure again is told again.
+  // The same failure again is reported again.
   t.document.redo();
   EXPECT_TRUE(t.fails());
   EXPECT_EQ(t.run.stateText(), "Failed");
 }
 
-TEST(RunFailure, OfMemoryIsForetold) {
+TEST(RunFailure, OfMemoryIsPredicted) {
   Trained t;
   fill_mlp(t.document);
   ASSERT_TRUE(wait_for([&] { return !t.run.needs().isEmpty(); }));

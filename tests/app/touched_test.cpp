@@ -1,4 +1,4 @@
-// What an edit tells: the rows and wires that it touches, and no others.
+// What an edit reports: the rows and wires that it touches, and no others.
 #include <gtest/gtest.h>
 
 #include <QSet>
@@ -9,7 +9,7 @@
 namespace hw::app::testing {
 namespace {
 
-/// constant → relu_0 → relu_1 → … in one row, and what the model told since forget().
+/// constant → relu_0 → relu_1 → … in one row, and what the model has emitted since forget().
 struct Chain {
   Document document;
   GraphModel graph{document};
@@ -52,7 +52,7 @@ struct Chain {
 
 using Ids = QSet<QString>;
 
-TEST(Touched, AMoveTellsTheNode) {
+TEST(Touched, AMoveReportsItsNode) {
   Chain chain(20);
   ASSERT_TRUE(chain.document.push("Move", {MoveNode{"r7", 40, 80}}));
   EXPECT_EQ(chain.rows, Ids{"r7"});
@@ -60,7 +60,7 @@ TEST(Touched, AMoveTellsTheNode) {
   EXPECT_TRUE(chain.wires.isEmpty()) << "they keep what they look like";
 }
 
-TEST(Touched, ASelectionTellsThoseThatChange) {
+TEST(Touched, ASelectionReportsThoseThatChange) {
   Chain chain(20);
   chain.document.selectNode("r3");
   EXPECT_EQ(chain.rows, Ids{"r3"});
@@ -78,7 +78,7 @@ TEST(Touched, ASelectionTellsThoseThatChange) {
   EXPECT_TRUE(chain.rows.isEmpty());
 }
 
-TEST(Touched, AWireTellsItsEndsAndWhatLiesBehind) {
+TEST(Touched, AWireReportsItsEndsAndWhatLiesBehind) {
   Chain chain(20);
   const Link last{"r17", "y", "r18", "x"};
   ASSERT_TRUE(chain.document.push("Cut", {RemoveLink{last}}));
@@ -97,7 +97,7 @@ TEST(Touched, AWireTellsItsEndsAndWhatLiesBehind) {
   EXPECT_FALSE(chain.input("r19")["type"].toString().isEmpty());
 }
 
-TEST(Touched, AWireThatIsReplacedTellsItsOldSource) {
+TEST(Touched, AWireThatIsReplacedReportsItsOldSource) {
   Chain chain(4);
   ASSERT_TRUE(chain.document.push("Wire", {AddLink{{"c", "y", "r3", "x"}}}));
   EXPECT_TRUE(chain.wires.contains("r2"));
@@ -105,7 +105,7 @@ TEST(Touched, AWireThatIsReplacedTellsItsOldSource) {
   EXPECT_FALSE(chain.graph.data(source, GraphModel::OutputStatesRole).toList().front().toMap()["linked"].toBool());
 }
 
-TEST(Touched, RowsThatGoAreToldAtOnceAndOthersKeepTheirOrder) {
+TEST(Touched, RowsThatGoAreReportedAtOnceAndOthersKeepTheirOrder) {
   Chain chain(40);
   int removals = 0;
   QObject::connect(&chain.graph, &GraphModel::rowsRemoved, [&] { ++removals; });
@@ -126,7 +126,7 @@ TEST(Touched, RowsThatGoAreToldAtOnceAndOthersKeepTheirOrder) {
   EXPECT_EQ(chain.graph.count(), 41);
 }
 
-TEST(Touched, ABypassedNodeTellsItsWires) {
+TEST(Touched, ABypassedNodeReportsItsWires) {
   Chain chain(6);
   ASSERT_TRUE(chain.document.push("Bypass", {SetFlags{"r2", false, true}}));
   EXPECT_TRUE(chain.wires.contains("r2"));

@@ -74,7 +74,7 @@ class ViewDevice : public ::testing::Test {
 
 TEST_F(ViewDevice, IsThatOfRuns) {
   const OnDevice cpu = made("cpu"), ref = made("ref");
-  ASSERT_NE(cpu.colours, ref.colours) << "or their bits tell nothing";
+  ASSERT_NE(cpu.colours, ref.colours) << "or their bits show nothing";
   ASSERT_NE(cpu.line, ref.line);
 
   FieldModel field(d, run, assets);

@@ -60,7 +60,7 @@ TEST(XrayHeat, OffersToRunAndThenColours) {
   EXPECT_EQ(r.map.of("narrow")["text"], "–");
   const int before = looks;
   ASSERT_NO_FATAL_FAILURE(r.look());
-  EXPECT_GT(looks, before) << "wires are told";
+  EXPECT_GT(looks, before) << "wireLooksChanged is emitted";
   EXPECT_EQ(r.map.action(), "");
   EXPECT_TRUE(r.map.note().contains("initial weights"));
 

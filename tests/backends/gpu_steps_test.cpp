@@ -127,7 +127,7 @@ TEST(GpuSteps, name_the_first_whose_loss_is_not_finite) {
   EXPECT_EQ(all.back().error->text(), expected->text());
 }
 
-TEST(GpuSteps, tell_of_each_what_it_did_to_the_loss_scale) {
+TEST(GpuSteps, report_what_each_did_to_the_loss_scale) {
   const Graph graph =
       texture({{"loss_scaling", std::string("dynamic")}, {"loss_scale", 0x1p40}, {"growth_interval", int64_t{2}}});
   Training behind(graph, true), waiting(graph, false);

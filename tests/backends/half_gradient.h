@@ -31,7 +31,7 @@ struct TableGradient {
   std::unique_ptr<Executable> on(Device& device) const {
     return *device.compile(program, *device.prepare_states(*program, nullptr, 1, nullptr));
   }
-  /// `draw` tells points apart.
+  /// `draw` distinguishes points.
   void feed(Executable& e, double largest, uint32_t draw) const {
     const auto write = [&](const char* name, int64_t size, double lo, double hi, uint32_t stream) {
       EXPECT_TRUE(

@@ -30,7 +30,7 @@ void add_norm_cases(std::vector<OpCase>& all);
 void add_functions(std::vector<OpCase>& all);
 void add_along_axes(std::vector<OpCase>& all);
 
-/// Uniform in [lo, hi), the same at every call; `stream` tells inputs apart.
+/// Uniform in [lo, hi), the same at every call; `stream` distinguishes inputs.
 std::vector<double> numbers(int64_t count, double lo, double hi, uint32_t stream);
 
 inline constexpr DType kComputeDTypes[] = {DType::f64,  DType::f32,    DType::f16,

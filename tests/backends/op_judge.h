@@ -41,7 +41,7 @@ class OpJudge {
   mutable std::vector<std::optional<Bounds>> bounds_;  // by output; of the accumulator that was asked for last
 };
 
-/// Of all inputs.
+/// How many elements all inputs have together.
 int64_t elements(const OpCase& c);
 /// The case with Inf in the middle and at the end of input j, and one NaN.
 CaseProgram not_finite(CaseProgram p, size_t j);

@@ -84,15 +84,15 @@ TEST(ProductBias, keeps_its_digits_where_it_cancels_the_product) {
       const std::vector<double> wanted = exact(c, p), noise = noise_of(c, p);
       for (const auto& device : devices()) {
         const std::vector<double> got = run_case(p, *device)[0].to_f64();
-        size_t telling = 0;
+        size_t clear = 0;
         for (size_t k = 0; k < bias.size(); ++k) {
           const size_t at = k * static_cast<size_t>(area) + static_cast<size_t>(area) / 2;
           // Rounded before the bias is added, the product would be off by up to half a ULP of its own.
-          telling += noise[at] < ulp_at(bias[k], dtype) / 16;
+          clear += noise[at] < ulp_at(bias[k], dtype) / 16;
           EXPECT_LE(std::abs(got[at] - wanted[at]), ulp_at(wanted[at], dtype) / 2 + noise[at])
               << c.name << " in " << name(dtype) << " on " << device->description();
         }
-        EXPECT_GE(2 * telling, bias.size()) << "the noise hides what is looked for";
+        EXPECT_GE(2 * clear, bias.size()) << "the noise hides what is looked for";
       }
     }
 }

@@ -394,7 +394,7 @@ TEST(CliBad, Render) {
 }
 #endif
 
-TEST(CliBad, MoreClassesThanTheNetworkTellsApart) {
+TEST(CliBad, MoreClassesThanTheNetworkDistinguishes) {
   const TempFolder folder;
   test::write_idx_set(folder.path(), {64, 16}, {28, 28}, 12);
   const auto o =

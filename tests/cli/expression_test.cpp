@@ -33,7 +33,7 @@ TEST(JacobianCommand, NamesComponents) {
     EXPECT_THAT(o.out, HasSubstr(word));
 }
 
-// A gradient of vectors is told component by component: a component that gets none stands out.
+// A gradient of vectors is reported component by component: a component that gets none stands out.
 TEST(InspectCommand, ShowsGradientsComponentByComponent) {
   const Outcome o = cli({"inspect", kRotation, "--node", "turn", "--grad", "--set",
                          "turn.source=in q: vec4; in p: vec3; y = q.xyz*p; y.y = 2"});

@@ -48,7 +48,7 @@ TEST(CliFirstBad, WhatIsReadIsNotBlamedOnTheOpThatReadsIt) {
   EXPECT_THAT(nan.err, HasSubstr("HW-R003 at x: NaN at [1] of x.y f16[4] was read, not computed"));
   EXPECT_THAT(nan.err, HasSubstr("x.y, as given, holds 0 Inf and 1 NaN; the first is at [1]."));
   EXPECT_THAT(nan.err, Not(HasSubstr("learning rate")));
-  // An Inf may be meant, as in a mask: it is told beside the op that makes a NaN of it.
+  // An Inf may be meant, as in a mask: it is reported beside the op that makes a NaN of it.
   const Outcome inf = cli({"first-bad", graph, "--input", "x=" + saved(folder, DType::f16, {3, kInf, 1, 0.5})});
   EXPECT_EQ(inf.exit, 1);
   EXPECT_THAT(inf.err, HasSubstr("HW-R003 at over: div made NaN"));
@@ -83,7 +83,7 @@ TEST(CliFirstBad, WhatIsLeftOutIsNoFaultAndRemediesFitTheOp) {
   EXPECT_THAT(outside.err, HasSubstr("An index lies outside the axis"));
 }
 
-TEST(CliFirstBad, SamplesThatHoldNaNAreToldOfEachSplit) {
+TEST(CliFirstBad, SamplesThatHoldNaNAreReportedOfEachSplit) {
   const TempFolder folder;
   const auto save = [&](const char* name, int64_t rows, int64_t bad, double value) {
     Tensor x = Tensor::zeros(DType::f32, {rows, 2});

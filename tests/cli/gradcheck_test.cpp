@@ -134,7 +134,7 @@ Graph residual_network() {
   return test::built(edits);
 }
 
-TEST(GradcheckCommand, ALargeNetworkRunsOnTheCpuTellsHowFarItIsAndStops) {
+TEST(GradcheckCommand, ALargeNetworkRunsOnTheCpuSaysHowFarItIsAndStops) {
   const test::TempFolder folder;
   const std::string file = (folder / "g.halfwire").string();
   ASSERT_TRUE(save_graph(residual_network(), file));

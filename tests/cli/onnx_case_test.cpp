@@ -1,4 +1,4 @@
-// onnx-test tells wrong answers from right ones, on cases of its own.
+// onnx-test distinguishes wrong answers from right ones, on cases of its own.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Results of another run that cannot be set aside are not written over, and it is told.
+// Results of another run that cannot be set aside are not written over, and it is reported.
 #include <gmock/gmock.h>
 
 #include <cstdlib>

@@ -203,7 +203,7 @@ TEST(ExpressionJacobian, ThereIsNoneAtNaN) {
 }
 
 // One wire into two inputs: each input has a derivative of its own.
-TEST(ExpressionJacobian, TellsTwoInputsOfOneWireApart) {
+TEST(ExpressionJacobian, DistinguishesTwoInputsOfOneWire) {
   Graph g = with_wire("in a: vec3; in b: vec3; y = dot(a, 2*b)", {3, 3}, "a");
   ASSERT_TRUE(apply_edits(g, {AddLink{link("r.y", "f.b")}}));
   test::QuadAssets assets;

@@ -53,7 +53,7 @@ class Different(Exception):
 
 
 class Reference:
-    """What ONNX Runtime makes of a model, and how far a result may be off; raises ArithmeticError where that tells nothing."""
+    """What ONNX Runtime makes of a model, and how far a result may be off; raises ArithmeticError where that shows nothing."""
 
     def __init__(self, model, inputs):
         opset = max(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))
@@ -137,9 +137,9 @@ class Imported:
     def check(self, program):
         """Raises Refused or Different."""
         onnx.save(self.model, program.folder / "model.onnx")
-        told = json.loads(program.call("import", "model.onnx", "-o", "graph.halfwire", "--json"))
-        if told["missing"]:
-            raise Refused("import: {op}: {reason}".format(**told["missing"][0]))
+        report = json.loads(program.call("import", "model.onnx", "-o", "graph.halfwire", "--json"))
+        if report["missing"]:
+            raise Refused("import: {op}: {reason}".format(**report["missing"][0]))
         self.reference.compare(program.run("graph.halfwire", self.inputs, self.outputs), program.folder)
 
     def changed(self, nodes=None, outputs=None, resize=lambda a: a):
@@ -237,7 +237,7 @@ class Exported:
         self.weights = {k: v for k, v in weights.items() if node_of(k) in ids}
 
     def check(self, program):
-        """Raises Refused or Different, ArithmeticError where no inputs tell anything."""
+        """Raises Refused or Different, ArithmeticError where no inputs show anything."""
         (program.folder / "graph.halfwire").write_text(self.describe())
         if self.weights:
             save_file(self.weights, program.folder / "graph.safetensors")
@@ -258,9 +258,9 @@ class Exported:
             except ArithmeticError:
                 continue
             reference.compare(program.run("graph.halfwire", inputs, reference.want, *words), program.folder)
-            told = json.loads(program.call("import", "model.onnx", "-o", "again.halfwire", "--json"))
-            if told["missing"]:
-                raise Different("exported, but not read: {op}: {reason}".format(**told["missing"][0]))
+            report = json.loads(program.call("import", "model.onnx", "-o", "again.halfwire", "--json"))
+            if report["missing"]:
+                raise Different("exported, but not read: {op}: {reason}".format(**report["missing"][0]))
             return reference.compare(program.run("again.halfwire", inputs, reference.want), program.folder)
         want = run_onnx(model, inputs)
         got = program.run("graph.halfwire", inputs, want, *words)
@@ -406,8 +406,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         for direction in ("import", "export") if options.direction == "both" else (options.direction,):
             counts[direction] = one_direction(direction, options, Path(temporary) / "case")
-    told = (f"{d} {c['right']} right, {c['refused']} refused, {c['different']} different" for d, c in counts.items())
-    print("differential: " + "; ".join(told))
+    report = (f"{d} {c['right']} right, {c['refused']} refused, {c['different']} different" for d, c in counts.items())
+    print("differential: " + "; ".join(report))
     sys.exit(1 if any(c["different"] or not c["right"] for c in counts.values()) else 0)
 
 

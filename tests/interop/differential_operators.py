@@ -145,7 +145,7 @@ class Evaluation:
             world[name] = array
 
     def add(self, node):
-        """Computes one more node; raises what ONNX Runtime raises, ArithmeticError where its results tell nothing."""
+        """Computes one more node; raises what ONNX Runtime raises, ArithmeticError where its results show nothing."""
         feeds = {i: self.values[i] for i in node.input if i}
         outputs = [o for o in node.output if o]
         session = session_of(model_of([node], feeds, {}, dict.fromkeys(outputs), self.opset))

@@ -151,31 +151,31 @@ def verdict(cli, row, folder):
         except Exception as error:
             raise Left(f"ONNX Runtime, {row.sizes[at]}: " + " ".join(str(error).split())[:160]) from None
     try:
-        told = read(cli, folder, {})
+        report = read(cli, folder, {})
     except Refused:  # of the sizes that it takes by itself
-        told = None
-    asked = told is None or bool(told["missing"])
+        report = None
+    asked = report is None or bool(report["missing"])
     if asked:
-        told = read(cli, folder, cases[0][2])
-    alone = bool(told["fixed"])
+        report = read(cli, folder, cases[0][2])
+    alone = bool(report["fixed"])
     worst = 0.0
     for sizes, inputs, symbols, want in cases:
         if alone:
-            told = read(cli, folder, symbols)
-        if told["missing"]:
-            raise Refused("import: {op} {node}: {reason}".format(**told["missing"][0]))
+            report = read(cli, folder, symbols)
+        if report["missing"]:
+            raise Refused("import: {op} {node}: {reason}".format(**report["missing"][0]))
         try:
             got = run(cli, folder, inputs, outputs)
         except Refused as error:
-            if any(symbols[symbol] % multiple for symbol, multiple in told["multiples"].items()):
-                raise Refused(f"{sizes}: {told['multiples']}: {told['fixed_because']} {error}") from None
-            raise RuntimeError(f"{sizes}: {error} (import: {told['multiples']} {told['fixed_because']})") from None
+            if any(symbols[symbol] % multiple for symbol, multiple in report["multiples"].items()):
+                raise Refused(f"{sizes}: {report['multiples']}: {report['fixed_because']} {error}") from None
+            raise RuntimeError(f"{sizes}: {error} (import: {report['multiples']} {report['fixed_because']})") from None
         for name, a, b in zip(outputs, got, want):
             off = apart(a, b)
             worst = max(worst, off)
             if not off <= CLOSE:  # NaN is not close
                 raise RuntimeError(f"{sizes}: {name} {list(a.shape)} is {off:.1e} off ONNX Runtime's {list(b.shape)}")
-    limits = f"; {told['fixed'] or told['multiples']}: {told['fixed_because']}" if told["fixed"] or told["multiples"] else ""
+    limits = f"; {report['fixed'] or report['multiples']}: {report['fixed_because']}" if report["fixed"] or report["multiples"] else ""
     return "fixed" if alone else "right", f"{worst:.1e} off at {', '.join(row.sizes)}{limits}{'; imported with --size' if asked else ''}"
 
 
@@ -213,5 +213,5 @@ if __name__ == "__main__":
         raise
     finally:
         for exporter, of in counts.items():
-            told = ", ".join(f"{of[kind]} {kind}" for kind in ("right", "fixed", "refused", "WRONG", "left out"))
-            print(f"{exporter} exporter, {of.total()} models: {told}")
+            report = ", ".join(f"{of[kind]} {kind}" for kind in ("right", "fixed", "refused", "WRONG", "left out"))
+            print(f"{exporter} exporter, {of.total()} models: {report}")

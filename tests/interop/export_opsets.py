@@ -51,10 +51,10 @@ def check(cli, graph, folder, opsets):
     for opset in opsets:
         plain, grouped = folder / f"{opset}.onnx", folder / f"{opset}_functions.onnx"
         call(cli, "export", graph, "-o", plain, "--opset", opset)
-        told = call(cli, "export", graph, "-o", grouped, "--opset", opset, "--functions")
+        report = call(cli, "export", graph, "-o", grouped, "--opset", opset, "--functions")
         values, _ = results(plain)
         of_groups, functions = results(grouped)
-        assert functions == len(told["functions"]), f"{functions} functions"
+        assert functions == len(report["functions"]), f"{functions} functions"
         first = first or values
         assert all(np.isfinite(a).all() for a in first), "NaN or Inf, which agree with themselves"
         for a, b, c in zip(first, values, of_groups, strict=True):
@@ -62,7 +62,7 @@ def check(cli, graph, folder, opsets):
             np.testing.assert_array_equal(b, c, err_msg=f"opset {opset}, functions")
     back = call(cli, "import", grouped, "-o", folder / "back.halfwire")
     assert not back["missing"], back["missing"]
-    return f"{functions} functions, {len(told['inlined'])} instances without"
+    return f"{functions} functions, {len(report['inlined'])} instances without"
 
 
 def main():

@@ -79,7 +79,7 @@ TEST(OnnxChild, WithoutItsProgramNothingIsReadHere) {
   EXPECT_EQ(missing.error().code, codes::importer_missing);
 }
 
-/// The parser's own errors, told by the child, are what the parser says.
+/// The parser's own errors, reported by the child, are what the parser says.
 TEST(OnnxChild, ErrorsAreTheParsers) {
   const TempFolder folder;
   onnx::ModelProto model = small_network();

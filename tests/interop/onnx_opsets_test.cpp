@@ -1,4 +1,4 @@
-// Models of any opset, functions told apart, and what the file has that Halfwire does not.
+// Models of any opset, functions distinguished, and what the file has that Halfwire does not.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -78,7 +78,7 @@ onnx::FunctionProto function_of(const std::string& op) {
   return f;
 }
 
-TEST(OnnxFunctions, OverloadsAreToldApart) {
+TEST(OnnxFunctions, OverloadsAreDistinguished) {
   onnx::ModelProto model = model_of("f", {2}, 17);
   model.mutable_graph()->mutable_node(0)->set_domain("local");
   append(*model.mutable_graph()->mutable_node(0), 8, "negative");

@@ -54,7 +54,7 @@ TEST(OnnxProposals, ComeFromNames) {
   EXPECT_EQ(sizes[0].uses[1].input->name, "ids");
 }
 
-TEST(OnnxProposals, ComeFromPlacesWhereNamesTellNothing) {
+TEST(OnnxProposals, ComeFromPlacesWhereNamesSayNothing) {
   interop::OnnxGraph graph;
   graph.inputs = {input("x", {"", "", "a", "b"}), input("v", {"1", "2", "c", "d", "e"}), input("t", {"1", "", "8"})};
   EXPECT_THAT(proposals(graph),

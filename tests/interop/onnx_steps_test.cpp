@@ -307,7 +307,7 @@ TEST(OnnxSteps, TurnsShareTheWeightsOfTheirBody) {
   EXPECT_EQ(values_of(*made, floats({1, 2}, {1, 0})), (Values{37, 54}));
 }
 
-// Sizes that no memory has, bodies that fit nothing, and inputs of other ranks are told before anything is made.
+// Sizes that no memory has, bodies that fit nothing, and inputs of other ranks are reported before anything is made.
 TEST(OnnxSteps, AbsurdOnesAreRefusedAtOnce) {
   const auto reason = [](const onnx::ModelProto& model) {
     const auto made = imported(model);
@@ -343,7 +343,7 @@ TEST(OnnxSteps, AbsurdOnesAreRefusedAtOnce) {
   EXPECT_THAT(reason(more), HasSubstr("does not fit its outputs"));
 }
 
-TEST(OnnxSteps, WhatAStepRefusesIsToldOfTheOperatorInTheFile) {
+TEST(OnnxSteps, WhatAStepRefusesIsReportedOfTheOperatorInTheFile) {
   onnx::ModelProto model = model_of({2, 3});
   onnx::NodeProto& product = add_node(model, "FusedMatMul", {"x", "x"}, {"y"});
   product.set_domain("com.microsoft");

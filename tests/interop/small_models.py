@@ -145,7 +145,7 @@ MODELS = {"vit": vit, "bert": bert, "gpt2": gpt2, "llama": llama, "whisper": whi
 
 
 def varied(model):
-    """The model in eval mode, every parameter made distinct (also biases, norms), so that tensors can be told apart by their values."""
+    """The model in eval mode, every parameter made distinct (also biases, norms), so that tensors can be distinguished by their values."""
     with torch.no_grad():
         for key, p in model.named_parameters():
             p.add_(torch.randn_like(p) * 0.03)

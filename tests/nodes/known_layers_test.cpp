@@ -132,7 +132,8 @@ TEST(KnownValues, DropoutKeepsItsShareAndTheMean) {
   EXPECT_NEAR(static_cast<double>(kept) / 20000, 0.75, 0.015);  // five standard deviations
 }
 
-// The gradient that arrives before a Gradient Scale is `factor` times the one after it, and parameters are told.
+// The gradient that arrives before a Gradient Scale is `factor` times the one after it, and `unscale` names it for
+// parameters.
 TEST(KnownValues, GradientScaleScalesAndUnscales) {
   for (const bool unscale : {true, false}) {
     Program program;

@@ -9,7 +9,7 @@
 namespace hw::test {
 namespace {
 
-// What tells two variants of an example apart.
+// What distinguishes two variants of an example.
 std::string key(const Example& example) {
   std::string text;
   for (const ExampleInput& input : example.inputs) text += std::string(name(input.dtype)) + " ";

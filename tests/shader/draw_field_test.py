@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program that draws an exported field, as the guide tells it: the duck is there, and yellow."""
+"""The program that draws an exported field, as the guide describes it: the duck is there, and yellow."""
 
 import argparse
 import os

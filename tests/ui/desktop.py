@@ -109,7 +109,7 @@ def called_with(*files, description=None, **defaults):
 
 
 def end_with(main):
-    """Ends the program with what the test returns; a Failure is told in one line."""
+    """Ends the program with what the test returns; a Failure is reported in one line."""
     try:
         sys.exit(main())
     except Failure as failure:

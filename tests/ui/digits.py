@@ -6,7 +6,7 @@ import struct
 
 
 def write_digits(folder):
-    """512 and 200 pictures that can be told apart: a bar whose height is the class, in noise."""
+    """512 and 200 pictures that can be distinguished: a bar whose height is the class, in noise."""
     noise = random.Random(5)
     os.makedirs(folder)
     for split, count in (("train", 512), ("t10k", 200)):

@@ -93,7 +93,7 @@ def exports_by_keys(app, folder):
     app.wait_for("closed, and the keys are the canvas's", lambda i: "exportSheet" not in i and i["canvas:surface"]["focus"])
 
 
-def replaces_only_when_told(app, folder):
+def replaces_only_when_confirmed(app, folder):
     """By the mouse, over the file that is there."""
     file = os.path.join(folder, "by keys.onnx")
     before = os.stat(file).st_mtime_ns
@@ -180,7 +180,7 @@ def main():
         with Editor(options.binary, options.out, plain, name=f"export-{look}", environment=home()) as app:
             opened_graph(app)
             exports_by_keys(app, folder)
-            replaces_only_when_told(app, folder)
+            replaces_only_when_confirmed(app, folder)
             os.remove(os.path.join(folder, "by keys.onnx"))
         with Editor(options.binary, options.out, wrong, name=f"in-the-way-{look}", environment=home()) as app:
             opened_graph(app)

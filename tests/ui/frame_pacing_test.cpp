@@ -10,14 +10,14 @@
 
 namespace hw::app {
 
-/// Whether a window was told to draw again.
+/// Whether a window was asked to draw again.
 class UpdateRequests : public QObject {
  public:
   bool eventFilter(QObject*, QEvent* event) override {
-    told |= event->type() == QEvent::UpdateRequest;
+    asked |= event->type() == QEvent::UpdateRequest;
     return false;
   }
-  bool told = false;
+  bool asked = false;
 };
 
 class FramePacingTest : public QObject {
@@ -50,9 +50,9 @@ class FramePacingTest : public QObject {
       begun = false;
       window.update();
       QTRY_VERIFY(begun);
-      requests.told = false;
+      requests.asked = false;
       window.update();
-      QVERIFY(QTest::qWaitFor([&] { return requests.told; }, kPatienceMs));
+      QVERIFY(QTest::qWaitFor([&] { return requests.asked; }, kPatienceMs));
       met.release(2);  // for the frame that is drawn, and for the one that was held back
       QTRY_VERIFY(frames >= 2 * (i + 1));
     }

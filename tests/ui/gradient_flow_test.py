@@ -54,7 +54,7 @@ def main():
         expect(app.find("node:squeeze"), "and shows it")
 
         plot = app.at_rest("gradientPlot")
-        # Where other work takes the machine, steps are left out, and words tell of the gap there. The last step is always looked at.
+        # Where other work takes the machine, steps are left out, and words report the gap there. The last step is always looked at.
         across = itertools.cycle(plot["x"] + plot["width"] * part for part in (0.6, 0.3, 0.1, 0.99))
 
         def looked_at(items):

@@ -135,7 +135,7 @@ def bad_settings(options, folder):
     environment.update(HOME=folder, XDG_DATA_HOME=os.path.join(folder, "data"))
     with Desktop(options.binary, options.out, name="bad", environment=environment) as app:
         app.wait_for("it says what it could not read", lambda i: "Save" in i.get("toast:reason", {}).get("text", ""), 30)
-        app.shot("told")
+        app.shot("refused")
         app.key("F1")
         app.wait_for("the default stays, what can be read counts",
                      lambda i: i.get("shortcut:file.save", {}).get("value") == "Ctrl+S" and i["shortcut:canvas.bypass"]["value"] == "F9")

@@ -130,7 +130,7 @@ class Moments:
         """What the command line learns in as many steps."""
         return tensors(self.train(training(steps)))[0]
 
-    def told(self):
+    def passed(self):
         self.count += 1
         print(f"{self.count}. {self.name}: nothing is missing", flush=True)
 
@@ -151,7 +151,7 @@ def while_training(m):
         saved = m.save(app)
     expect(saved == weights, "the weights are those that were kept")
     expect(saved == m.trained(record["step"]), f"the weights are those of step {record['step']}, to the bit")
-    m.told()
+    m.passed()
 
 
 def trained_and_not_edited(m):
@@ -165,7 +165,7 @@ def trained_and_not_edited(m):
         m.comes_back(app, "step 300")
         saved = m.save(app)
     expect(saved == m.trained(300), "the weights are those of its end, to the bit")
-    m.told()
+    m.passed()
 
 
 def saved_moved_trained_on(m):
@@ -189,7 +189,7 @@ def saved_moved_trained_on(m):
         saved = m.save(app)
     expect(json.load(open(path, encoding="utf-8"))["nodes"] == graph["nodes"], "the move is there")
     expect(saved == weights and saved == m.trained(record["step"]), "and the newest weights, to the bit")
-    m.told()
+    m.passed()
 
 
 def imported(m):
@@ -208,7 +208,7 @@ def imported(m):
         m.comes_back(app, "with its weights")
         saved = m.save(app)
     expect(saved == weights, "the model's weights, to the bit")
-    m.told()
+    m.passed()
 
 
 def while_importing(m):
@@ -222,7 +222,7 @@ def while_importing(m):
         m.kill(app)
     for record, graph, weights in m.kept():
         expect(not graph["nodes"] or weights, "a graph of a model is not kept without its weights")
-    m.told()
+    m.passed()
 
 
 def load(app, file):
@@ -252,7 +252,7 @@ def loaded_and_undone(m):
         m.comes_back(app, "with its weights")
         saved = m.save(app)
         expect(saved == tensors(file)[0], "the loaded weights, to the bit")
-        m.told()
+        m.passed()
         m.name = "a load over saved weights is taken back"
         other = m.trained(40)
         newer = max((os.path.join(m.folder, n, "weights.safetensors") for n in os.listdir(m.folder)
@@ -263,7 +263,7 @@ def loaded_and_undone(m):
         app.wait_for("nothing is kept: the file has what there was before", lambda _: not m.kept())
         m.kill(app)
     expect(tensors(path.replace(".halfwire", ".safetensors"))[0] == saved, "the weights from before the load, to the bit")
-    m.told()
+    m.passed()
 
 
 def while_saving(m):
@@ -280,7 +280,7 @@ def while_saving(m):
     in_file = os.path.exists(weights) and tensors(weights)[0] == end
     in_recovery = any(w == end for _, _, w in m.kept())
     expect(in_file or in_recovery, "what was learnt is in the file or kept")
-    m.told()
+    m.passed()
 
 
 def while_saving_elsewhere(m):
@@ -301,7 +301,7 @@ def while_saving_elsewhere(m):
     weights = elsewhere.replace(".halfwire", ".safetensors")
     end = m.trained(300)
     expect((os.path.exists(weights) and tensors(weights)[0] == end) or any(w == end for _, _, w in m.kept()), "it is in the file or kept")
-    m.told()
+    m.passed()
 
 
 def while_recovering(m):
@@ -319,7 +319,7 @@ def while_recovering(m):
         m.comes_back(app, "step 300")
         saved = m.save(app)
     expect(saved == m.trained(300), "what the first program had learnt, to the bit")
-    m.told()
+    m.passed()
 
 
 def while_keeping(m):
@@ -336,7 +336,7 @@ def while_keeping(m):
         m.kill(app)
     kept = m.kept()
     expect(len(kept) == 1 and kept[0][2] == m.trained(kept[0][0]["step"]), "graph, weights and step are of one moment")
-    m.told()
+    m.passed()
 
 
 def while_closing(m):
@@ -352,7 +352,7 @@ def while_closing(m):
     weights = path.replace(".halfwire", ".safetensors")
     end = m.trained(300)
     expect((os.path.exists(weights) and tensors(weights)[0] == end) or any(w == end for _, _, w in m.kept()), "it is in the file or kept")
-    m.told()
+    m.passed()
 
 
 def main():

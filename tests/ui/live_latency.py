@@ -51,7 +51,7 @@ def field(graph):
 
 
 def scrub(app, item, seconds):
-    """To the right and back, a pixel at a time, as fast as a mouse tells."""
+    """To the right and back, a pixel at a time, as fast as a mouse reports."""
     x, y = app.centre(item)
     app.move(x, y)
     moves, width = [], 120
@@ -103,7 +103,7 @@ def measured(options, folder, graph, node, item, shown):
     return found
 
 
-def told(what, series, limit):
+def summary(what, series, limit):
     expect(series["edits"] > 20, f"{what}: edits were drawn: {series}")
     good = series["p95_ms"] <= limit
     print(f"{what}: median {series['p50_ms']:.0f} ms, 95th percentile {series['p95_ms']:.0f} ms, longest {series['max_ms']:.0f} ms "
@@ -123,9 +123,9 @@ def main():
         graph = trained(options, folder, "photograph", field, ["--steps", "20"])
         pictures = measured(options, folder, graph, "range", "param:to_max", lambda i: "dB" in i.get("picture:status", {}).get("text", ""))
     print("Graphs without Train, a parameter scrubbed at 60 moves a second, from an edit to its picture in the scene graph:")
-    good = [told("sine, its plot", lines["plot"], limit),
-            told("256 × 256 field, the first picture", pictures["picture"], limit),
-            told("256 × 256 field, every pixel", pictures["full picture"], limit)]
+    good = [summary("sine, its plot", lines["plot"], limit),
+            summary("256 × 256 field, the first picture", pictures["picture"], limit),
+            summary("256 × 256 field, every pixel", pictures["full picture"], limit)]
     print(f"other programs, the X server among them, took {100 * lines['others']:.0f} % and {100 * pictures['others']:.0f} % of the {os.cpu_count()} processors meanwhile; engine threads give way to them")
     print(f"weights: {lines['weights_after']['bytes']} and {pictures['weights_after']['bytes']} bytes, unchanged in the window and in the file")
     return 0 if all(good) else 1

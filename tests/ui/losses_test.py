@@ -101,7 +101,7 @@ def saved_elsewhere_while_reading(m):
         let_go()
         app.wait_for("the copy has its weights", lambda i: os.path.exists(beside(copy)) and i["runNumbers"]["text"].startswith("Ready, "))
     expect(tensors(beside(copy)) == tensors(beside(path)), "they are those of the graph")
-    m.told()
+    m.passed()
 
 
 def imported_while_edited(m):
@@ -134,7 +134,7 @@ def imported_while_edited(m):
         app.wait_for("undone", lambda i: "node:sigmoid" not in i)
         app.key("ctrl+y")
         app.wait_item("node:sigmoid")
-    m.told()
+    m.passed()
 
 
 def edited_while_reading(m):
@@ -155,7 +155,7 @@ def edited_while_reading(m):
         app.key("ctrl+z")
         app.wait_for("they fit again, and are taken", lambda i: i["runNumbers"]["text"].startswith("Ready, "))
         m.written(app, before)
-    m.told()
+    m.passed()
 
 
 def fold(app):
@@ -196,7 +196,7 @@ def rewritten_while_training(m):
         expect(step >= seen, f"and again: {step} of {seen}")
         m.written(app, m.of(CONV, step))
     expect(learnt(path)[1] == step, "with the optimiser's state of that step")
-    m.told()
+    m.passed()
 
 
 def closed_before_published(m):
@@ -208,10 +208,10 @@ def closed_before_published(m):
         app.key("ctrl+s")
         says(app, "with the weights of step")
         app.shot("saved")
-        told = int(re.sub(r"[^0-9]", "", app.text("toast:reason").split("step")[1]))
+        said = int(re.sub(r"[^0-9]", "", app.text("toast:reason").split("step")[1]))
         expect("•" not in app.text("documentTitle"), "the title says that it is saved")
         weights, step = learnt(path)
-        expect(step == told, f"what is said is what is saved: {told}, {step}")
+        expect(step == said, f"what is said is what is saved: {said}, {step}")
         expect(weights == m.of(training(MANY), step), f"the weights are those of step {step}, to the bit")
         app.key("ctrl+q")
         app.wait_item("unsaved:save")
@@ -221,7 +221,7 @@ def closed_before_published(m):
     weights, later = learnt(path)
     expect(later > step, "closing saves what was learnt since")
     expect(weights == m.of(training(MANY), later), f"the weights are those of step {later}, to the bit")
-    m.told()
+    m.passed()
 
 
 def saved_over_others(m):
@@ -249,7 +249,7 @@ def saved_over_others(m):
         says(app, "kept as t.previous-2.safetensors")
         m.in_file(app, beside(target), m.trained(30))
     expect([tensors(file)[0] for file in previous] == [others, first], "what lay there before is kept, each in a file of its own")
-    m.told()
+    m.passed()
 
 
 def saved_without_reach(m):
@@ -272,7 +272,7 @@ def saved_without_reach(m):
         app.wait_for("allowed, they are read", lambda i: i["runNumbers"]["text"].startswith("Ready, "))
         app.key("ctrl+s")
         m.in_file(app, beside(copy), tensors(outside)[0])
-    m.told()
+    m.passed()
 
 
 def training_undone(m):
@@ -291,7 +291,7 @@ def training_undone(m):
         app.key("ctrl+y")
         expect(trained_to(app) == 30, "redone, with its run")
         m.written(app, trained)
-    m.told()
+    m.passed()
 
 
 def main():

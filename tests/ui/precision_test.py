@@ -67,12 +67,12 @@ def policy(options, folder, theme):
             choose_policy(app, chosen)
             app.wait_for(f"{chosen} mends the graph", lambda i: problems(i) == 0 and not unmodified(i))
             app.wait_for("the status line names it", lambda i: i.get("status:policy", {}).get("text") == f"policy {chosen}")
-            told = app.wait_item("toast:remedy")["text"]
-            expect("block.weight" in told and "exact" in told, f"what was done and lost is told: {told}")
+            words = app.wait_item("toast:remedy")["text"]
+            expect("block.weight" in words and "exact" in words, f"what was done and lost is said: {words}")
             app.shot(chosen)
             app.key("ctrl+z")
             app.wait_for("one step takes it back", lambda i: problems(i) == 2 and unmodified(i))
-            expect("toast" not in app.items(), "what was told of it is gone, too")
+            expect("toast" not in app.items(), "what was said of it is gone, too")
         print(f"policy, {theme}: negotiate and autocast mend it in one step each")
 
 
@@ -190,17 +190,17 @@ def scale(options, folder, theme):
         app.wait_item("node:train", 60)
         app.key("ctrl+Return")
         app.wait_for("trained", lambda i: i["runNumbers"]["text"].startswith("Finished"), 120)
-        words = app.wait_for("the scale is told", lambda i: i.get("lossScale:words", {}).get("text"))
+        words = app.wait_for("the scale is shown", lambda i: i.get("lossScale:words", {}).get("text"))
         expect("left out" in words, words)
         plot = app.find("lossScale")
         app.shot("course")
         app.move(plot["x"] + plot["width"] * 0.5 / 60, plot["y"] + plot["height"] / 2)
-        told = app.wait_for("the step is told", lambda i: "step 1 left out" in i["lossScale:words"]["text"] and i["lossScale:words"]["text"])
+        step = app.wait_for("the step is shown", lambda i: "step 1 left out" in i["lossScale:words"]["text"] and i["lossScale:words"]["text"])
         app.shot("left-out")
-        param = re.search(r"gradient of ([a-z0-9_]+)\.", told).group(1)
+        param = re.search(r"gradient of ([a-z0-9_]+)\.", step).group(1)
         app.click((plot["x"] + plot["width"] * 0.5 / 60, plot["y"] + plot["height"] / 2))
         app.wait_for("its node is selected", lambda i: i.get("nodeLabel", {}).get("text"))
-        print(f"loss scale, {theme}: {words}; {told} ({param})")
+        print(f"loss scale, {theme}: {words}; {step} ({param})")
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Weights of another tool in the real program: names and dtypes of its own, in the sheet that tells which tensor is which parameter; then
+"""Weights of another tool in the real program: names and dtypes of its own, in the sheet that shows which tensor is which parameter; then
 loaded, and the names kept in the graph that is saved. Keeps its screenshots in the output folder."""
 
 import json

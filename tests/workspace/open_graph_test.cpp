@@ -48,7 +48,7 @@ TEST_F(WorkspaceOpen, SetsReachWhatAGroupPromotes) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-/// A program that has no options is told of none.
+/// To a program that has no options none is named.
 TEST_F(WorkspaceOpen, OptionsAreNamedAsTheCallerNamesThem) {
   const std::string file = (folder_ / "g.halfwire").string();
   ASSERT_TRUE(save_graph(test::grouped(), file));

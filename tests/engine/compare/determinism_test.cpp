@@ -151,7 +151,7 @@ TEST(Determinism, OfMicroBatchesChecksThemAllAndTheUpdate) {
   EXPECT_EQ(faulty.items[*faulty.first].name, (*plan->program)[plan->program->instrs[at].out[0]].name);
 }
 
-TEST(Determinism, TellsInheritedFromOwn) {
+TEST(Determinism, DistinguishesInheritedFromOwn) {
   const Graph graph = tokens();
   const DeterminismReport r =
       checked(graph, test::faulty_device(Fault::by_threads, products(graph).front()), {2, 2, 3});

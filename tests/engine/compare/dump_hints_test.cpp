@@ -62,7 +62,7 @@ TEST(DumpHints, AnOperatorInPlaceIsSuspectedWhereTwoTensorsAreTheSame) {
   EXPECT_THAT(r->items[*r->first].note, HasSubstr("the same numbers as \"act\", which agrees"));
 }
 
-TEST(DumpHints, AnInputWithItsChannelsLastIsToldHowToTurnIt) {
+TEST(DumpHints, AnInputWithItsChannelsLastHasAHintHowToTurnIt) {
   const Graph g = built(
       {AddNode{node("x", "input", {{"shape", std::vector<double>{1, 3, 4, 5}}, {"axes", std::string("N C H W")}})},
        AddNode{node("act", "relu")}, AddLink{link("x.y", "act.x")}});

@@ -247,7 +247,7 @@ TEST(Convert, buffers_of_narrow_floats) {
       }
 }
 
-// A rounding to tf32 in f64 against the one in f32, and against neighbours that f32 cannot tell apart.
+// A rounding to tf32 in f64 against the one in f32, and against neighbours that f32 cannot distinguish.
 TEST(Convert, tf32_from_f64) {
   for (float f : awkward_floats()) {
     const double expected = round_to_tf32(f), got = round_to_tf32(double(f));

@@ -154,7 +154,7 @@ TEST_F(ParallelFor, tasks_run_beside_the_pool) {
   other.join();
 }
 
-TEST_F(ParallelFor, tells_how_many_threads_a_call_could_use) {
+TEST_F(ParallelFor, says_how_many_threads_a_call_could_use) {
   set_thread_count(3);
   EXPECT_EQ(usable_threads(), 3);
   parallel_for(4, [](int64_t) { EXPECT_EQ(usable_threads(), 1); });

@@ -133,7 +133,7 @@ TEST(Thrown, AFailingAllocationAnywhereFailsTheRun) {
   std::printf("%zu runs with failing allocations, of %llu\n", tried, static_cast<unsigned long long>(all));
 }
 
-TEST(Thrown, ByACheckpointIsToldByItsWriter) {
+TEST(Thrown, ByACheckpointIsReportedByItsWriter) {
   const test::TempFolder folder;
   CheckpointWriter writer(folder.path(), 0);
   auto checkpoint = std::make_shared<Checkpoint>();

@@ -42,7 +42,7 @@ TEST(Field, RunsNodesWhereTheyArePinned) {
   const Graph graph = graph_of_fields();
   const auto cpu = field_values(graph, wire, *make_device("cpu")), ref = field_values(graph, wire, *make_device("ref"));
   ASSERT_TRUE(cpu && ref);
-  ASSERT_NE(*cpu, *ref) << "or their bits tell nothing";
+  ASSERT_NE(*cpu, *ref) << "or their bits show nothing";
 
   const auto all =
       field_values(pinned(graph, {"normalise_aabb", "waves", "colours"}, "ref"), wire, *make_device("cpu"));

@@ -91,7 +91,7 @@ TEST(GradFault, EachInstructionOfATransformerBlockIsPinnedToItsNode) {
   EXPECT_GE(pinned["attention"], 12u);
 }
 
-// Half of what the pool reads is 0, and equal numbers are kinks: a wrong adjoint is still told from them.
+// Half of what the pool reads is 0, and equal numbers are kinks: a wrong adjoint is still distinguished from them.
 TEST(GradFault, AmongKinksAFaultIsFound) {
   Graph graph;
   const auto applied =

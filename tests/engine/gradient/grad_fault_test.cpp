@@ -172,7 +172,7 @@ GradSubject fan_out() {
   return test::subject_of(graph);
 }
 
-// One of the two summands is lost: which reader's, the wire's gradient does not tell.
+// One of the two summands is lost: which reader's, the wire's gradient does not show.
 TEST(GradFault, AccumulationMissingOnFanOutIsPinnedToTheReaders) {
   GradSubject subject = fan_out();
   auto program = std::make_shared<Program>(*subject.program);

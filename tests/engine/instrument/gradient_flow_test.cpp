@@ -368,7 +368,7 @@ TEST(GradientRecorder, ThinsEvenlyAndKeepsTheEnds) {
   }
 }
 
-TEST(GradientRecorder, AGapIsToldWithItsReason) {
+TEST(GradientRecorder, AGapIsReportedWithItsReason) {
   GradientRecorder recorder({}, nullptr, 16);
   for (const uint64_t step : {0, 10, 20, 30, 40, 50}) recorder.add({step, {}, {}, {}}, "it was busy");
   const auto even = recorder.history();

@@ -1,4 +1,4 @@
-// The memory estimate: near what training takes, told apart by what it is for, and refused with the figure.
+// The memory estimate: near what training takes, divided by what it is for, and refused with the figure.
 #include "engine/plan/memory_estimate.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(MemoryEstimate, IsNearWhatTrainingTakes) {
     ASSERT_GT(taken, 0);
     const size_t kept = estimate->total() - estimate->copies - estimate->loaded;
     const auto estimated = static_cast<double>(kept);
-    std::printf("%s: told %s, took %s\n", device, memory_text(kept).c_str(),
+    std::printf("%s: predicted %s, took %s\n", device, memory_text(kept).c_str(),
                 memory_text(static_cast<size_t>(taken)).c_str());
     EXPECT_GT(estimated, 0.8 * taken) << device;
     EXPECT_LT(estimated, 1.25 * taken) << device;

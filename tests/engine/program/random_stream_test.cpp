@@ -215,7 +215,7 @@ TEST(RandomNodes, FollowTheRunUnlessTheyAreFixed) {
   EXPECT_FALSE(random_params(decl, {{"random_stream", std::string("drop")}}, "drop").fixed("drop"));
   const RandomParams wrong =
       random_params(decl, {{"random_seed", std::string("many")}, {"random_stream", 3.0}}, "drop");
-  EXPECT_EQ(wrong.stream(), plain.stream()) << "a wrong value is the validator's to tell";
+  EXPECT_EQ(wrong.stream(), plain.stream()) << "a wrong value is the validator's to report";
 }
 
 TEST(RandomNodes, DrawOnlyWhileTheyRoundOrShuffle) {

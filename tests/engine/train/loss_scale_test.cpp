@@ -213,7 +213,7 @@ TEST(Pure, HasNoMasters) {
     EXPECT_FALSE(name.ends_with(".master")) << name;
     has_moments = has_moments || name == "hash_grid.table#adam_m";
     if (name.find("#adam_m") == name.npos && name.find("#adam_v") == name.npos) continue;
-    EXPECT_EQ(tensor.dtype(), DType::f32) << name << ": a step moves it by less than f16 can tell";
+    EXPECT_EQ(tensor.dtype(), DType::f32) << name << ": a step moves it by less than f16 can show";
   }
   EXPECT_TRUE(has_moments);
 }

@@ -307,7 +307,7 @@ TEST(RankExchange, AnErrorOfOneRankIsThatOfAll) {
   const Status own = other.add_part_sums(failed, PartSums{}, *of.states);
   ASSERT_FALSE(own);
   EXPECT_THAT(own.error().reason, HasSubstr("on rank 0: it failed."));
-  EXPECT_EQ(ours->gathered, 1) << "the others are told";
+  EXPECT_EQ(ours->gathered, 1) << "the others are notified";
 }
 
 TEST(RankExchange, HasTheLossesOfAllRanks) {

@@ -61,7 +61,7 @@ TEST(StepJudge, NamesTheParameterNearestToTheLossThatAnUpdateSpoilt) {
   EXPECT_EQ(one.error->where, "a.weight");
 }
 
-TEST(StepJudge, TellsTheScaleOfTheGradientsFromTheNextOne) {
+TEST(StepJudge, DistinguishesTheScaleOfTheGradientsFromTheNextOne) {
   const TrainingPlan plan = plan_of(TrainSettings::LossScaling::dynamic);
   StepJudge judge;
   judge.begin_with(8);

@@ -52,15 +52,15 @@ def check(cli, folder):
     wanted = np.asarray(Image.open(folder / "cmyk.jpg").convert("RGB")) / 255
     ours, said = tensor(cli, folder, "cmyk.jpg", 16, 16)
     close(ours, np.moveaxis(wanted, 2, 0), rtol=0, atol=3 / 255)
-    for told in (said, cli("validate", "g.halfwire"), cli("xray", "g.halfwire")):
-        says(told, "CMYK")
+    for output in (said, cli("validate", "g.halfwire"), cli("xray", "g.halfwire")):
+        says(output, "CMYK")
 
     frames = [Image.fromarray(np.full((4, 4, 3), level, np.uint8)) for level in (30, 90)]
     frames[0].save(folder / "two.png", save_all=True, append_images=frames[1:])
     ours, said = tensor(cli, folder, "two.png", 4, 4)
     close(ours, np.full((3, 4, 4), 30 / 255), rtol=1e-6)
-    for told in (said, cli("validate", "g.halfwire"), cli("first-bad", "g.halfwire")):
-        says(told, "animation of 2 frames")
+    for output in (said, cli("validate", "g.halfwire"), cli("first-bad", "g.halfwire")):
+        says(output, "animation of 2 frames")
 
     small = photo.resize((4, 4))
     clear = Image.merge("RGBA", (*small.split(), Image.new("L", (4, 4), 9)))

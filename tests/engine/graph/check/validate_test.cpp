@@ -170,7 +170,7 @@ TEST(Validate, EachFaultHasItsCodeAndPlace) {
 }
 
 // No two remedies look the same: also where a cycle has several wires from one node, or from nodes of one name.
-TEST(Validate, TheWiresOfACycleAreToldApart) {
+TEST(Validate, TheWiresOfACycleAreDistinguished) {
   const Graph graph =
       test::built({AddNode{node("a", "add")}, AddNode{node("b", "add")}, AddNode{node("c", "add")},
                    AddLink{link("a.y", "b.a")}, AddLink{link("a.y", "b.b")}, AddLink{link("b.y", "a.a")},

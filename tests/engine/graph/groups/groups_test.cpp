@@ -177,7 +177,7 @@ TEST(Groups, ThatContainThemselvesAreRefusedAsEdits) {
   EXPECT_TRUE(g == before);
 }
 
-TEST(Groups, ErrorsAreToldByPathOncePerInstance) {
+TEST(Groups, ErrorsAreReportedByPathOncePerInstance) {
   Graph g = grouped();
   Group broken = block();
   EXPECT_TRUE(apply_edits(broken.graph, {RemoveLink{link("first.y", "second.x")}}));

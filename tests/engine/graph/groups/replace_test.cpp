@@ -1,4 +1,4 @@
-// Nodes and instances replaced by others: wires, values and flags that go along, and what is told of the rest.
+// Nodes and instances replaced by others: wires, values and flags that go along, and what is said of the rest.
 #include "engine/graph/groups/replace.h"
 
 #include <gmock/gmock.h>

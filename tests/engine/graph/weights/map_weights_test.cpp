@@ -251,7 +251,7 @@ TEST(MapWeights, AMatrixMayLieTransposedInItsFile) {
   EXPECT_EQ(m.names(g), g.weight_names);
 }
 
-/// Square ones, which sizes do not tell from their transposes.
+/// Square ones, which sizes do not distinguish from their transposes.
 TEST(MapWeights, AMatrixAndItsTransposeAreOneTensorOfTheFile) {
   Graph g = layers();
   std::vector<double> numbers(36), turned(36);
@@ -441,7 +441,7 @@ TEST(MapWeights, OrderNeverSwapsTwoNorms) {
   EXPECT_EQ(numbered.at("n1.weight"), "block.9.ln.weight");
 }
 
-TEST(MapWeights, OrderDoesNotTellWhatIsSideBySide) {
+TEST(MapWeights, OrderDoesNotDistinguishWhatIsSideBySide) {
   Graph g;
   Edits edits{AddNode{node("x", "random", {{"shape", std::vector<double>{4, 8}}})}};
   for (const char* id : {"query", "key"}) {

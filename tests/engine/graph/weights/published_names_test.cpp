@@ -227,7 +227,7 @@ TEST(PublishedNames, OfTwoCopiesThatWithoutPrefixIsTaken) {
   EXPECT_TRUE(map(graph, two).network.empty());
 }
 
-TEST(PublishedNames, AHeadOfOtherClassesIsToldBySize) {
+TEST(PublishedNames, AHeadOfOtherClassesIsRecognisedBySize) {
   const Graph graph = network("ResNet-18");
   File file = resnet18();
   file["fc.weight"] = Tensor::zeros(DType::f32, {10, 512});
