@@ -40,6 +40,10 @@ Result<std::shared_ptr<Device>> choose_device(const std::string& id, const std::
   return error;
 }
 
+Result<std::shared_ptr<Device>> choose_device(const std::string& id, const OptionNames& names) {
+  return choose_device(id, by_option(names.device, id.empty() ? "\"\"" : id));
+}
+
 Diagnostic explained(Diagnostic d) {
   if (d.code != codes::no_device || d.got.empty() || has_device(canonical_device_id(d.got))) return d;
   const BackEnd* gpus = gpu_back_end(d.got);

@@ -12,6 +12,8 @@ struct OptionNames {
   std::string allow = {};    // what else may be read
   std::string device = {};   // the graph's
   std::string input = {};    // values of Inputs and wires
+  std::string output = {};   // a wire to compute
+  std::string node = {};     // a viewer
   std::string weights = {};  // a file, or kNoWeights
   std::string convert = {};  // weights of other float dtypes
 };

@@ -2,14 +2,27 @@
 
 #include <span>
 
+#include "app/workspace/assets.h"
 #include "app/workspace/device_choice.h"
 #include "engine/backend/backend.h"
+#include "engine/devices/devices.h"
 #include "engine/field/finite.h"
 #include "engine/graph/check/validate.h"
 #include "engine/plan/train_settings.h"
 #include "engine/plan/write_weights.h"
 
 namespace hw::workspace {
+
+Result<std::shared_ptr<Device>> field_device(const OpenGraph& loaded, const std::string& id, Notes& notes) {
+  HW_TRY(std::shared_ptr<Device> device, choose_device(id, loaded.option_names));
+  std::string missing;
+  for (const auto& [name, node] : loaded.graph.nodes())
+    if (!node.device.empty() && !has_device(node.device))
+      missing += (missing.empty() ? "" : ", ") + name + " (" + node.device + ")";
+  if (!missing.empty())
+    add_warning(notes, "the picture is evaluated on the " + device->id() + "; not used: the device of " + missing);
+  return device;
+}
 
 uint64_t weights_seed(const Graph& graph) {
   const auto trainer = find_trainer(graph);
@@ -34,6 +47,14 @@ Result<ImageViewScene> make_image_view(const Graph& graph, const std::shared_ptr
   HW_TRY(scene.field, FieldEvaluator::make(graph, *view.field, assets, std::move(device)));
   HW_CHECK(set_weights(*scene.field, graph, std::move(weights), partial));
   return scene;
+}
+
+Result<ImageViewScene> load_image_view(const OpenGraph& loaded, const ImageViewSources& view,
+                                       const WeightsChoice& weights, std::shared_ptr<Device> device, Notes& notes) {
+  HW_CHECK(check_blocking(loaded.graph, loaded.document, view.node, Pins::ignored, notes));
+  note_file_warnings(loaded, {view.node}, notes);
+  HW_TRY(std::shared_ptr<const Weights> shown, load_weights_to_show(loaded, weights, notes));
+  return make_image_view(loaded.graph, loaded.assets, view, std::move(device), std::move(shown), weights.partial);
 }
 
 Result<double> image_view_psnr(const ImageViewScene& scene, const std::string& view) {

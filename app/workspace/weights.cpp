@@ -201,6 +201,18 @@ Result<std::shared_ptr<const Weights>> load_weights_beside(const OpenGraph& load
   return error;
 }
 
+Result<std::shared_ptr<const Weights>> load_weights_or_initial(const OpenGraph& loaded, const WeightsChoice& choice,
+                                                               const std::string& what, Notes& notes) {
+  HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice, notes));
+  if (!weights) note_without_weights(loaded.graph, what, notes);
+  return weights;
+}
+
+Result<std::shared_ptr<const Weights>> load_weights_to_show(const OpenGraph& loaded, const WeightsChoice& choice,
+                                                            Notes& notes) {
+  return load_weights_or_initial(loaded, choice, "the picture shows the untrained network", notes);
+}
+
 Result<std::shared_ptr<const Weights>> load_weights_to_train(const OpenGraph& loaded, const WeightsChoice& choice,
                                                              Notes& notes) {
   HW_TRY(std::shared_ptr<const Weights> weights, load_weights_beside(loaded, choice, notes));

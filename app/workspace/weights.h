@@ -46,7 +46,13 @@ void note_without_weights(const Graph& graph, const std::string& what, Notes& no
 /// is converted or not taken is noted. Errors: those of weights_beside, HW-F001, HW-F003; HW-F005, HW-D003:
 /// what is missing, superfluous, of other sizes or dtypes.
 Result<std::shared_ptr<const Weights>> load_weights_beside(const OpenGraph& loaded, WeightsChoice choice, Notes& notes);
-/// The same for a training that begins with them, with a note: the file, or what the seed draws although
+/// The same; where it is null, the note of note_without_weights.
+Result<std::shared_ptr<const Weights>> load_weights_or_initial(const OpenGraph& loaded, const WeightsChoice& choice,
+                                                               const std::string& what, Notes& notes);
+/// The same for what a viewer shows.
+Result<std::shared_ptr<const Weights>> load_weights_to_show(const OpenGraph& loaded, const WeightsChoice& choice,
+                                                            Notes& notes);
+/// As load_weights_beside for a training that begins with them, with a note: the file, or what the seed draws although
 /// it is not trained. `loaded`: what is trained.
 Result<std::shared_ptr<const Weights>> load_weights_to_train(const OpenGraph& loaded, const WeightsChoice& choice,
                                                              Notes& notes);

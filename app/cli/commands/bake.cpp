@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/scene.h"
+#include "app/cli/options/graph_input.h"
+#include "app/cli/options/scene_options.h"
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
 #include "app/workspace/input_files.h"
+#include "app/workspace/viewers.h"
 #include "engine/io/mesh/mesh_export.h"
 
 namespace hw::cli::bake_command {
@@ -44,9 +46,9 @@ int bake(const Options& o) {
   if (const Status s = check_mesh_name(o.out); !s) return report(s.error());
   const auto loaded = noted(open_graph, o.scene);
   if (!loaded) return report(loaded.error());
-  const auto device = field_device(o.scene.device, loaded->graph);
+  const auto device = noted(field_device, *loaded, o.scene.device);
   if (!device) return report(device.error());
-  const auto scene = load_scene(*loaded, o.scene, *device);
+  const auto scene = noted(load_viewport_scene, *loaded, o.scene, *device);
   if (!scene) return report(scene.error());
   const auto files = input_files(*loaded, o.scene.weights.file);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());

@@ -68,9 +68,8 @@ int export_model(const Options& o) {
   if (!outputs) return report(outputs.error());
   for (const auto& [name, socket] : *outputs)
     if (report_blocking(loaded->graph, loaded->document, socket.node)) return kGraphErrors;
-  const auto weights = noted(load_weights_beside, *loaded, o.weights);
+  const auto weights = noted(load_weights_or_initial, *loaded, o.weights, "the initial ones are exported");
   if (!weights) return report(weights.error());
-  if (!*weights) noted(note_without_weights, loaded->graph, "the initial ones are exported");
   const interop::ExportOptions options{o.opset, o.functions ? &loaded->document : nullptr};
   const auto model = interop::export_graph(loaded->graph, *outputs, weights->get(), *loaded->assets, options);
   if (!model) {

@@ -108,9 +108,8 @@ int export_field(const FieldExport& o) {
     points.push_back(*point);
   }
   if (report_blocking(loaded->graph, loaded->document, wire->node)) return kGraphErrors;
-  const auto weights = noted(load_weights_beside, *loaded, o.weights);
+  const auto weights = noted(load_weights_or_initial, *loaded, o.weights, "the initial ones are exported");
   if (!weights) return report(weights.error());
-  if (!*weights) noted(note_without_weights, loaded->graph, "the initial ones are exported");
   auto device = make_device("cpu");
   if (!device) return report(device.error());
   auto field = ShaderField::make(loaded->graph, *wire, points, *loaded->assets, std::move(*device));

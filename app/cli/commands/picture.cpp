@@ -5,13 +5,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands/scene.h"
-#include "app/cli/options/device_choice.h"
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
-#include "app/workspace/assets.h"
 #include "app/workspace/viewers.h"
-#include "engine/field/finite.h"
 #include "engine/io/media/image_file.h"
 
 namespace hw::cli {
@@ -49,12 +45,7 @@ void print(const DrawnPicture& p, bool json) {
 
 int render_image_view(const PictureOptions& o, const OpenGraph& loaded, const ImageViewSources& view,
                       std::shared_ptr<Device> device) {
-  if (report_blocking(loaded.graph, loaded.document, view.node, Pins::ignored)) return kGraphErrors;
-  noted(note_file_warnings, loaded, std::vector{view.node});
-  const auto weights = weights_to_show(loaded, o.weights);
-  if (!weights) return report(weights.error());
-  const auto scene =
-      workspace::make_image_view(loaded.graph, loaded.assets, view, std::move(device), *weights, o.weights.partial);
+  const auto scene = noted(load_image_view, loaded, view, o.weights, std::move(device));
   if (!scene) return report(scene.error());
   if (o.compare && !scene->field) {
     return report(Error{codes::asset_lacks, view.node, "--compare needs a field.",
@@ -71,13 +62,12 @@ int render_image_view(const PictureOptions& o, const OpenGraph& loaded, const Im
   if (const Status saved = save_png(picture, o.out); !saved) return report(saved.error());
   DrawnPicture drawn{loaded.file, o.out, width, height};
   if (o.compare) {
-    const auto colours = picture_of(*scene->field, scene->image->width, scene->image->height, scene->linear);
-    if (!colours) return report(colours.error());
-    const Status finite = check_finite(count_not_finite(*colours), colours->size(), view.node);
-    if (!finite) return report(finite.error());
-    drawn.psnr = psnr_of(*colours, *scene->image);
-    drawn.psnr_is =
-        "field against the picture, " + std::to_string(colours->size() / 3) + " pixels, sRGB-encoded values, peak 1";
+    const auto psnr = image_view_psnr(*scene, view.node);
+    if (!psnr) return report(psnr.error());
+    drawn.psnr = *psnr;
+    drawn.psnr_is = "field against the picture, " +
+                    std::to_string(int64_t{scene->image->width} * scene->image->height) +
+                    " pixels, sRGB-encoded values, peak 1";
   }
   print(drawn, o.json);
   return kDone;

@@ -8,10 +8,12 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/picture.h"
-#include "app/cli/commands/scene.h"
+#include "app/cli/options/graph_input.h"
+#include "app/cli/options/scene_options.h"
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
 #include "app/workspace/input_files.h"
+#include "app/workspace/viewers.h"
 #include "engine/field/finite.h"
 #include "engine/graph/near_nodes.h"
 #if HALFWIRE_HAS_VIEWPORT
@@ -85,7 +87,7 @@ int render_viewport(const Options& o, const OpenGraph& loaded, std::pair<int, in
   if (o.fov > 0) camera->fov = static_cast<float>(o.fov);
   const auto background = parse_background(o.background);
   if (!background) return report(background.error());
-  const auto scene = load_scene(loaded, o.scene, std::move(device));
+  const auto scene = noted(load_viewport_scene, loaded, o.scene, std::move(device));
   if (!scene) return report(scene.error());
   if (o.compare && o.scene.shader) {
     return report(Error{codes::bad_usage, "--compare",
@@ -159,11 +161,7 @@ std::optional<ImageViewSources> chosen_image_view(const Graph& graph, const std:
     const Node* named = graph.find(node);
     return named ? image_view_of(*named, graph) : std::nullopt;
   }
-  const bool viewport = std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const auto& entry) {
-    const NodeType* type = Registry::instance().find(entry.second.type);
-    return type && type->decl.role() == Role::viewport && !entry.second.bypassed;
-  });
-  return viewport ? std::nullopt : find_image_view(graph);
+  return find_viewport(graph) ? std::nullopt : find_image_view(graph);
 }
 
 /// A graph's Viewport node comes first; without one, its Image View.
@@ -177,7 +175,7 @@ int render(const Options& o) {
   }
   auto loaded = noted(open_graph, scene);
   if (!loaded) return report(loaded.error());
-  const auto device = field_device(scene.device, loaded->graph);
+  const auto device = noted(field_device, *loaded, scene.device);
   if (!device) return report(device.error());
   const auto files = input_files(*loaded, scene.weights.file);
   if (const Status s = refuse_overwrite(o.out, files); !s) return report(s.error());

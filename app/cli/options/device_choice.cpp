@@ -12,7 +12,7 @@ CLI::Option* add_device(CLI::App& command, std::string& device, const std::strin
 }
 
 Result<std::shared_ptr<Device>> choose_device(const std::string& id) {
-  return workspace::choose_device(id, option_names().device + " " + (id.empty() ? "\"\"" : id));
+  return workspace::choose_device(id, option_names());
 }
 
 }  // namespace hw::cli

@@ -10,6 +10,8 @@ const OptionNames& option_names() {
                                   .allow = "--allow-path",
                                   .device = "--device",
                                   .input = "--input",
+                                  .output = "--output",
+                                  .node = "--node",
                                   .weights = "--weights",
                                   .convert = "--convert-dtype"};
   return kNames;
