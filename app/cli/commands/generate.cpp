@@ -8,12 +8,12 @@
 #include <optional>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/evaluation.h"
 #include "app/cli/options/device_choice.h"
 #include "app/cli/options/graph_input.h"
 #include "app/cli/options/weights_choice.h"
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
+#include "app/workspace/evaluate.h"
 #include "engine/core/philox.h"
 #include "engine/io/file/json_text.h"
 #include "engine/io/tensor/weights_file.h"
@@ -165,13 +165,13 @@ Status write(const Options& o, OpenGraph& loaded) {
   const bool has_lines = std::ranges::count(names, "\n") > 0;
   HW_TRY(std::vector<int64_t> tokens, tokens_of(o.prompt.value_or(has_lines ? "\n" : names.front()), names));
   HW_CHECK(check_alphabet(loaded, o.weights, names));
-  EvaluationChoice how;
-  how.device = o.device;
-  HW_TRY(how.weights, noted(load_weights_beside, loaded, o.weights));
-  if (!how.weights) noted(note_without_weights, loaded.graph, "the network that writes is untrained");
-  how.partial_weights = o.weights.partial;
-  how.inputs[model.tokens] = window(tokens, model.context());
-  HW_TRY(Evaluation evaluation, prepare_evaluation(loaded.graph, *loaded.assets, std::span(&model.logits, 1), how));
+  EvaluationRequest request{.graph = loaded.graph, .assets = loaded.assets, .wires = {model.logits}};
+  request.device = o.device;
+  request.option_names = o.option_names;
+  HW_TRY(request.weights, noted(load_weights_or_initial, loaded, o.weights, "the network that writes is untrained"));
+  request.partial_weights = o.weights.partial;
+  request.given[model.tokens] = window(tokens, model.context());
+  HW_TRY(Evaluation evaluation, noted(prepare_evaluation, request));
   const size_t given = tokens.size();
   print(o, tokens, names);
   for (int64_t i = 0; i < o.length; ++i) {

@@ -6,11 +6,12 @@
 #include <filesystem>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/evaluation.h"
 #include "app/cli/options/device_choice.h"
+#include "app/cli/options/graph_input.h"
 #include "app/cli/print/json_output.h"
 #include "app/cli/print/report.h"
 #include "app/interop/onnx/import_graph.h"
+#include "app/workspace/evaluate.h"
 #include "engine/core/exceptions.h"
 #include "engine/core/rounding_error.h"
 #include "engine/io/asset/assets.h"
@@ -134,17 +135,15 @@ Outcome run_set(const interop::OnnxModel& model, const fs::path& folder, const s
   if (!imported->missing.empty())
     return unsupported(imported->missing.front().op + ": " + imported->missing.front().reason);
   if (imported->outputs.size() != outputs) return unsupported("an output is missing");
-  EvaluationChoice how;
-  how.device = device;
-  how.weights = std::make_shared<const Weights>(imported->weights);
-  how.partial_weights = false;
+  EvaluationRequest request{.graph = imported->graph, .assets = std::make_shared<FileAssets>(folder.string())};
+  request.device = device;
+  request.option_names = option_names();
+  request.weights = std::make_shared<const Weights>(imported->weights);
   for (size_t i = 0; i < inputs->size(); ++i)
     if (const auto id = imported->inputs.find(names[i]); id != imported->inputs.end())
-      how.inputs[{id->second, "y"}] = (*inputs)[i];
-  std::vector<SocketRef> sockets;
-  for (const auto& [output, socket] : imported->outputs) sockets.push_back(socket);
-  FileAssets assets(folder.string());
-  const auto made = evaluate(imported->graph, assets, sockets, how);
+      request.given[{id->second, "y"}] = (*inputs)[i];
+  for (const auto& [output, socket] : imported->outputs) request.wires.push_back(socket);
+  const auto made = noted(evaluate, request);
   if (!made) return failed(made.error().text());
   for (size_t i = 0; i < outputs; ++i)
     if (const std::string apart = difference((*made)[i], (*wanted)[i]); !apart.empty())

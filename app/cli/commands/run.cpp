@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands/commands.h"
-#include "app/cli/commands/evaluation.h"
 #include "app/cli/options/device_choice.h"
 #include "app/cli/options/given_inputs.h"
 #include "app/cli/options/pass_options.h"
@@ -17,12 +16,9 @@
 #include "app/cli/print/tensor_json.h"
 #include "app/cli/print/tensor_text.h"
 #include "app/workspace/assets.h"
+#include "app/workspace/evaluate.h"
 #include "app/workspace/input_files.h"
-#include "engine/core/magnitudes.h"
-#include "engine/graph/check/check_upstream.h"
-#include "engine/graph/edit.h"
 #include "engine/io/tensor/npy.h"
-#include "engine/train/find_bad_value.h"
 
 namespace hw::cli::run_command {
 namespace {
@@ -59,28 +55,11 @@ ordered_json to_json(const std::vector<SocketRef>& wanted, const std::vector<Ten
 }
 
 /// Says where NaN in the results began, unless the inputs hold it. An index outside its axis is an error.
-int report_nans(Graph graph, const OpenGraph& loaded, const std::vector<SocketRef>& wanted,
-                const std::vector<Tensor>& values, const EvaluationChoice& how) {
-  const auto has_nan = [](const Tensor& tensor) { return magnitudes_of(tensor).nans > 0; };
-  const bool given = std::ranges::any_of(how.inputs, [&](const auto& entry) { return has_nan(entry.second); });
-  if (given || std::ranges::none_of(values, has_nan)) return kDone;
-  std::unordered_set<std::string> needed;
-  for (const SocketRef& socket : wanted) needed.merge(upstream_nodes(graph, socket.node));
-  for (const auto& [id, node] : graph.nodes())
-    if (!node.tie.empty() && needed.contains(id)) needed.insert(node.tie);
-  Edits others;
-  for (const auto& [id, node] : graph.nodes())
-    if (!needed.contains(id)) others.push_back(RemoveNode{id});
-  if (!apply_edits(graph, others)) return kDone;
-  BadValueSearch search;
-  search.device = how.device;
-  search.seed = how.seed;
-  search.weights = how.weights;
-  search.given = how.inputs;
-  const auto found = find_bad_value(graph, *loaded.assets, search);
-  if (!found || !found->bad) return kDone;
-  const Error error = to_error(*found->bad);
-  if (found->bad->op.starts_with("gather")) return report(error);
+int report_nans(const EvaluationRequest& request, const std::vector<Tensor>& values) {
+  const auto bad = find_first_nan(request, values);
+  if (!bad) return kDone;
+  const Error error = to_error(*bad);
+  if (bad->op.starts_with("gather")) return report(error);
   std::fprintf(stderr, "warning: %s\n", printable_text(error.text()).c_str());
   return kDone;
 }
@@ -104,10 +83,8 @@ int run(const Options& o) {
     if (equals != text.npos && file.empty())
       return report(
           Error{codes::bad_usage, "--output " + text, "expected NODE.SOCKET=FILE.npy.", "For example: cast.y=y.npy"});
-    const auto socket = find_output(graph, name, "--output");
+    const auto socket = noted(find_computable, graph, loaded->document, name, o.option_names);
     if (!socket) return report(socket.error());
-    if (const Status s = check_values(graph, socket->node, o.option_names.input); !s) return report(s.error());
-    if (report_blocking(graph, loaded->document, socket->node)) return kGraphErrors;
     if (const Status s = refuse_overwrite(file, read); !s) return report(s.error());
     const auto is_same = [&](const std::string& other) {  // under any name
       const auto full = [&](const std::string& path) {
@@ -125,16 +102,21 @@ int run(const Options& o) {
   for (const SocketRef& socket : wanted) nodes.push_back(socket.node);
   noted(note_file_warnings, *loaded, nodes);
   noted(note_examples, graph, wanted, *given, o.option_names.input);
-  EvaluationChoice how{o.device, o.seed, nullptr, {}, false, o.passes_off};
   auto inputs = noted(as_wires, graph, std::move(*given));
   if (!inputs) return report(inputs.error());
-  how.inputs = std::move(*inputs);
-  const auto weights = noted(load_weights_beside, *loaded, o.weights);
+  const auto weights = noted(load_weights_or_initial, *loaded, o.weights, "the values are the untrained network's");
   if (!weights) return report(weights.error());
-  if (!*weights) noted(note_without_weights, graph, "the values are the untrained network's");
-  how.weights = *weights;
-  how.partial_weights = o.weights.partial;
-  const auto values = evaluate(graph, *loaded->assets, wanted, how);
+  const EvaluationRequest request{.graph = std::move(graph),
+                                  .assets = loaded->assets,
+                                  .wires = wanted,
+                                  .device = o.device,
+                                  .given = std::move(*inputs),
+                                  .weights = *weights,
+                                  .partial_weights = o.weights.partial,
+                                  .seed = o.seed,
+                                  .passes_off = o.passes_off,
+                                  .option_names = o.option_names};
+  const auto values = noted(evaluate, request);
   if (!values) return report(values.error());
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (files[i].empty()) continue;
@@ -145,7 +127,7 @@ int run(const Options& o) {
         {{"graph", o.graph}, {"device", o.device}, {"seed", o.seed}, {"outputs", to_json(wanted, *values, files)}});
   else
     print(wanted, *values, files);
-  return report_nans(graph, *loaded, wanted, *values, how);
+  return report_nans(request, *values);
 }
 
 }  // namespace
