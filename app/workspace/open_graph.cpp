@@ -136,7 +136,7 @@ Result<OpenGraph> open_graph(const GraphRequest& request, Notes&) {
 Status prepare_training(OpenGraph& loaded, const std::string& trainer, const TrainableOptions& how, Notes& notes) {
   if (how.seed >= 0) HW_CHECK(apply_edits(loaded.graph, {SetParam{trainer, "seed", how.seed}}));
   HW_CHECK(check_blocking(loaded.graph, loaded.document, trainer, how.pins, notes));
-  if (!how.device.empty()) HW_CHECK(choose_device(how.device, by_option(loaded.option_names.device, how.device)));
+  if (!how.device.empty()) HW_CHECK(choose_device(how.device, loaded.option_names));
   return ok();
 }
 
@@ -241,6 +241,14 @@ Status stopped_by(const std::vector<Diagnostic>& found, Notes& notes) {
 Status check_group_instances(const OpenGraph& loaded, Notes& notes) {
   std::vector<Diagnostic> found = check_instances(loaded.document);
   std::erase_if(found, [](const Diagnostic& d) { return d.severity != Severity::error; });
+  return stopped_by(found, notes);
+}
+
+Status check_nodes(const Graph& graph, Notes& notes) {
+  Validator validator;
+  validator.reset(graph);
+  std::vector<Diagnostic> found = validator.all();
+  std::erase_if(found, [](const Diagnostic& d) { return !blocks(d, Pins::count); });
   return stopped_by(found, notes);
 }
 

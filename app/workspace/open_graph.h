@@ -75,6 +75,8 @@ Result<SocketRef> find_output(const Graph& graph, const std::string& name, const
 /// Errors in the cone of `node` of `graph`, and those of the instances of groups in it, that block it: all of them are
 /// added to `notes`, and the first is the error. `document`: what `graph` was flattened from.
 Status check_blocking(const Graph& graph, const Graph& document, const std::string& node, Pins pins, Notes& notes);
+/// The same of all nodes of a flattened graph.
+Status check_nodes(const Graph& graph, Notes& notes);
 /// The same of a graph without a node that is wanted: settings of its instances of groups that have no effect.
 Status check_group_instances(const OpenGraph& loaded, Notes& notes);
 

@@ -1,4 +1,6 @@
 // rewrite: another graph, with other weights, that computes the same; proven on the graph's own data, then written.
+#include "app/workspace/rewrite.h"
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -14,11 +16,8 @@
 #include "app/cli/print/report.h"
 #include "app/cli/print/stop_signal.h"
 #include "app/workspace/input_files.h"
-#include "app/workspace/set_aside.h"
 #include "app/workspace/weights_beside.h"
 #include "engine/core/codes.h"
-#include "engine/graph/groups/flatten.h"
-#include "engine/rewrite/proven_rewrite.h"
 
 namespace hw::cli::rewrite_command {
 namespace {
@@ -33,21 +32,18 @@ struct Options : GraphRequest {
   bool json = false;
 };
 
-int list(const Graph& flat, const Validator& validator, bool json) {
+int list(const std::vector<RulePlaces>& all, bool json) {
   if (json) {
     ordered_json rules = ordered_json::array();
-    for (const RewriteRule& rule : rewrite_rules())
-      rules.push_back({{"rule", rule.id},
-                       {"places", rule.find(flat, validator).size()},
-                       {"summary", rule.summary},
-                       {"source", rule.source}});
+    for (const auto& [rule, places] : all)
+      rules.push_back({{"rule", rule->id}, {"places", places}, {"summary", rule->summary}, {"source", rule->source}});
     print_json({{"rules", rules}});
     return kDone;
   }
   std::printf("%-18s %6s  %s\n", "rewrite", "places", "");
-  for (const RewriteRule& rule : rewrite_rules())
-    std::printf("%-18s %6zu  %s\n%26s Source: %s\n", std::string(rule.id).c_str(), rule.find(flat, validator).size(),
-                std::string(rule.summary).c_str(), "", std::string(rule.source).c_str());
+  for (const auto& [rule, places] : all)
+    std::printf("%-18s %6zu  %s\n%26s Source: %s\n", std::string(rule->id).c_str(), places,
+                std::string(rule->summary).c_str(), "", std::string(rule->source).c_str());
   return kDone;
 }
 
@@ -96,11 +92,6 @@ ordered_json to_json(const Options& o, const ProvenRewrite& proven, const std::v
           {"files", files}};
 }
 
-Status write_weights(const ProvenRewrite& proven, const std::string& file) {
-  HW_CHECK(noted(set_weights_aside, file));
-  return save_weights(weights_to_save(flatten(proven.made.graph), *proven.weights), file);
-}
-
 /// Neither the graph nor its weights may take the place of what is read.
 Status check_outputs(const Options& o) {
   if (o.out.empty()) return ok();
@@ -118,36 +109,19 @@ Status check_outputs(const Options& o) {
   return ok();
 }
 
-/// The files that were written.
-Result<std::vector<std::string>> write(const Options& o, const ProvenRewrite& proven) {
-  std::vector<std::string> files;
-  const std::string weights = weights_file(o.out).string();
-  if (proven.weights) {
-    HW_CHECK(write_weights(proven, weights));
-    files.push_back(weights);
-  } else if (std::filesystem::exists(weights)) {
-    return Error{codes::file_unwritable, "-o " + o.out, weights + " would be taken for its weights, and it has none.",
-                 "Move that file, or name another graph."};
-  }
-  HW_CHECK(noted(save_document, proven.made.graph, o.graph, o.out, option_names()));
-  files.push_back(o.out);
-  return files;
+/// With progress on stderr, whose line has ended before notes are printed.
+Result<ProvenRewrite> prove(const OpenGraph& loaded, RewriteRequest request, Notes& notes) {
+  const EndOnSignal stop;
+  ProgressLine line;
+  request.proof.progress = [&](double share) { line.show(share, "proving"); };
+  return workspace::prove_rewrite(loaded, request, notes);
 }
 
 int rewrite(const Options& o) {
   const auto loaded = noted(open_graph, o);
   if (!loaded) return report(loaded.error());
-  const Graph& flat = loaded->graph;
-  Validator validator;
-  validator.reset(flat);
-  bool errors = false;
-  for (const Diagnostic& d : validator.all()) {
-    if (!blocks(d, Pins::count)) continue;
-    report(d);
-    errors = true;
-  }
-  if (errors) return kGraphErrors;
-  if (o.rule.empty()) return list(flat, validator, o.json);
+  if (const Status sound = noted(check_nodes, loaded->graph); !sound) return report(sound.error());
+  if (o.rule.empty()) return list(places_of_rules(loaded->graph), o.json);
   const auto rule = find_rewrite_rule(o.rule);
   if (!rule) {
     Error error = rule.error();
@@ -160,22 +134,12 @@ int rewrite(const Options& o) {
   if (!device) return report(device.error());
   const auto weights = noted(load_weights_beside, *loaded, o.weights);
   if (!weights) return report(weights.error());
-  EquivalenceOptions options{.seed = static_cast<uint64_t>(o.seed), .batches = o.batches};
-  Result<ProvenRewrite> proven = Error{};
-  {
-    const EndOnSignal stop;
-    ProgressLine line;
-    options.progress = [&](double share) { line.show(share, "proving"); };
-    proven = prove_rewrite(loaded->document, **rule, *weights, *loaded->assets, **device, options);
-  }
+  const EquivalenceOptions proof{.seed = static_cast<uint64_t>(o.seed), .batches = o.batches};
+  const auto proven = noted(prove, *loaded, RewriteRequest{*rule, *weights, *device, proof});
   if (!proven) return report(proven.error());
   if (proven->places.empty()) {
     std::fprintf(stderr, "%s: no place for it in this graph.\n", o.rule.c_str());
     return kGraphErrors;
-  }
-  if (!*weights) {
-    std::fprintf(stderr, "note: there are no weights: initial ones of seed %lld are used.\n",
-                 static_cast<long long>(o.seed));
   }
   if (!o.json) {
     for (const Rewrite& place : proven->places) std::printf("%s: %s\n", o.rule.c_str(), place.what.c_str());
@@ -184,9 +148,9 @@ int rewrite(const Options& o) {
   const bool holds = proven->proof.holds() && proven->proof.proves();
   std::vector<std::string> files;
   if (holds && !o.out.empty()) {
-    const auto written = write(o, *proven);
+    const auto written = noted(save_rewritten, *loaded, *proven, o.out, "-o");
     if (!written) return report(written.error());
-    files = *written;
+    for (const std::filesystem::path& file : *written) files.push_back(file.string());
   }
   if (o.json) print_json(to_json(o, *proven, files));
   for (const std::string& file : files)
