@@ -1,4 +1,6 @@
-// Values that are given to wires and Inputs: "NODE.SOCKET=FILE.npy", "FILE.npz".
+// Values that are given to wires and Inputs: "NODE.SOCKET=FILE.npy", "FILE.npz". Their tensors are the caller's, in
+// host memory that is freed with the last copy of a Tensor; one that needs no conversion shares it with what it was
+// made of.
 #pragma once
 
 #include <span>
