@@ -7,7 +7,8 @@
 namespace hw {
 namespace {
 
-// name, code, colour, bits, float, storable, runs, exponent, mantissa, max, min normal, min subnormal, inf, nan
+// name, code, colour, bits, float, storable, runs, exponent, mantissa, max, min normal, min subnormal, inf, nan; of
+// block-scaled formats the block and the bits of its scale.
 constexpr std::array<DTypeInfo, kDTypeCount> kTable{{
     {DType::f64, "f64", "64", "dtypeF64", 64, true, true, true, 11, 52, 0x1.fffffffffffffp1023, 0x1p-1022, 0x1p-1074,
      true, true},

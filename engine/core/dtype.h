@@ -33,6 +33,8 @@ struct DTypeInfo {
   double min_subnormal;  // smallest positive value; floats only
   bool has_inf;
   bool has_nan;
+  int block = 1;       // elements that share a scale, as in MX formats (32); 1: each stands alone
+  int scale_bits = 0;  // of all that a block shares, stored with it; 0: nothing
 };
 
 /// The row of `dtype`. Never fails.
@@ -51,19 +53,28 @@ inline bool contains(std::span<const DType> list, DType dtype) {
   return std::ranges::find(list, dtype) != list.end();
 }
 
-/// Bytes of `count` numbers of `bits` each, packed: the last byte is filled up. For up to 2^59 numbers of 64 bits it
-/// does not wrap around.
-constexpr size_t packed_bytes(size_t bits, size_t count) {
-  return count / 8 * bits + (count % 8 * bits + 7) / 8;
+/// Bytes of `count` elements of `bits` each, packed: the last byte is filled up. Blocks of `block` elements have
+/// `scale_bits` more each: an element is in the block of its flat index, row major, whatever the axes are, and the last
+/// block is filled up, too. For up to 2^59 elements of 64 bits, their part of the scale included, it does not wrap
+/// around.
+constexpr size_t packed_bytes(size_t bits, size_t count, size_t block = 1, size_t scale_bits = 0) {
+  const size_t blocks = count / block + (count % block != 0 ? 1 : 0), block_bits = block * bits + scale_bits;
+  return blocks / 8 * block_bits + (blocks % 8 * block_bits + 7) / 8;
+}
+/// Bytes of `count` elements of a row of the table.
+template <std::integral Count>
+constexpr size_t byte_count(const DTypeInfo& row, Count count) {
+  return packed_bytes(static_cast<size_t>(row.bits), static_cast<size_t>(count), static_cast<size_t>(row.block),
+                      static_cast<size_t>(row.scale_bits));
 }
 /// Bytes of `count` elements in memory and in files. What lies in memory is sized by it alone; of a tensor see sizes.h.
 template <std::integral Count>
 size_t byte_count(DType dtype, Count count) {
-  return packed_bytes(static_cast<size_t>(info(dtype).bits), static_cast<size_t>(count));
+  return byte_count(info(dtype), count);
 }
 /// Bytes from an element to the next, for places of elements. Asserts that each has whole bytes of its own.
 inline size_t size_of(DType dtype) {
-  assert(info(dtype).bits % 8 == 0);
+  assert(info(dtype).bits % 8 == 0 && info(dtype).block == 1);
   return static_cast<size_t>(info(dtype).bits) / 8;
 }
 

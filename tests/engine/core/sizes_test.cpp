@@ -55,9 +55,47 @@ TEST(Sizes, ElementsSmallerThanAByteArePacked) {
   EXPECT_EQ(packed_bytes(4, most), most / 2);
 }
 
+TEST(Sizes, ABlockHasItsScaleAndIsStoredWhole) {
+  static_assert(packed_bytes(4, 0, 32, 8) == 0 && packed_bytes(4, 32, 32, 8) == 17);  // MXFP4
+  EXPECT_EQ(packed_bytes(4, 1, 32, 8), 17u);
+  EXPECT_EQ(packed_bytes(4, 31, 32, 8), 17u);
+  EXPECT_EQ(packed_bytes(4, 33, 32, 8), 34u);
+  EXPECT_EQ(packed_bytes(4, 20 * 32, 32, 8), 20 * 17u);
+  EXPECT_EQ(packed_bytes(8, 32, 32, 8), 33u);       // MXFP8
+  EXPECT_EQ(packed_bytes(6, 64, 32, 8), 50u);       // MXFP6
+  EXPECT_EQ(packed_bytes(4, 32, 32, 16), 18u);      // Q4_0 of GGUF
+  EXPECT_EQ(packed_bytes(4, 512, 256, 128), 288u);  // Q4_K
+  EXPECT_EQ(packed_bytes(3, 3, 2, 5), 3u) << "two blocks of 11 bits: only the last byte is filled up";
+  for (size_t count = 0; count < 70; ++count)
+    for (size_t bits = 1; bits <= 64; ++bits) {
+      EXPECT_EQ(packed_bytes(bits, count, 1, 0), packed_bytes(bits, count));
+      EXPECT_EQ(packed_bytes(bits, count, 32, 8), (count + 31) / 32 * (4 * bits + 1));
+    }
+}
+
+TEST(Sizes, BlocksOfACountThatIsSaturatedDoNotWrapAround) {
+  constexpr size_t most = size_t{kMostElements};
+  static_assert(packed_bytes(4, most, 32, 8) == most / 32 * 17);
+  EXPECT_EQ(packed_bytes(4, most - 1, 32, 8), most / 32 * 17);
+  EXPECT_EQ(packed_bytes(56, most, 2, 16), most * 8);
+  EXPECT_EQ(packed_bytes(8, std::numeric_limits<size_t>::max(), 1, 0), std::numeric_limits<size_t>::max());
+}
+
+TEST(Sizes, OfARowOfTheTableBlocksAreCounted) {
+  DTypeInfo row = info(DType::f8e4m3);
+  EXPECT_EQ(byte_count(row, 40), 40u);
+  row.block = 32;
+  row.scale_bits = 8;
+  EXPECT_EQ(byte_count(row, 40), 66u);
+  EXPECT_EQ(byte_count(row, int64_t{0}), 0u);
+  EXPECT_EQ(byte_count(row, kMostElements), size_t{kMostElements} / 32 * 33);
+}
+
 TEST(Sizes, OfStoredDTypesEachElementHasBytesOfItsOwn) {
   for (const DTypeInfo& row : dtype_table()) {
     EXPECT_EQ(row.bits % 8, 0) << row.name;
+    EXPECT_EQ(row.block, 1) << row.name;
+    EXPECT_EQ(row.scale_bits, 0) << row.name;
     EXPECT_EQ(byte_count(row.dtype, 5), 5 * size_of(row.dtype)) << row.name;
     EXPECT_EQ(byte_count(row.dtype, {5, 3}), byte_count(row.dtype, 15)) << row.name;
     EXPECT_EQ(byte_count(row.dtype, {5, 0}), 0u) << row.name;
