@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "engine/kernels/bits.h"
+#include "engine/kernels/math.h"
 
 namespace hw::kernels {
 
@@ -37,20 +37,12 @@ HW_BODY T affine(T x, T scale, T offset) {
   return x * scale + offset;
 }
 
-/// exp(x) for x ≤ 0, within 2 ulp; 0 below −87. Range reduction and polynomial as in Cephes' expf (S. Moshier).
+/// exp(x) for x ≤ 0, within 2 ulp: of softmax and sigmoid. f32: the bits of math::exp from −87 on; below, 0 rather than
+/// its subnormal numbers, so that one power of two is enough.
 HW_BODY float exp_nonpositive(float x) {
-  const float shift = 12582912.0f;  // 1.5 · 2^23: adding it rounds to an integer in the low mantissa bits
-  const float shifted = x * 1.44269504088896341f + shift;
-  const float n = shifted - shift;
-  const float r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + r + 1.0f;
-  const float power = math::float_of((math::bits_of(shifted) - 0x4B400000u + 127u) << 23);  // 2^n
+  int32_t k;
+  const float p = math::exp_parts(x, k);
+  const float power = math::float_of((static_cast<uint32_t>(k) + 127u) << 23);  // 2^k
   const float value = p * power;
   return x < -87.0f ? 0.0f : value;
 }

@@ -29,24 +29,31 @@ HW_BODY T abs(T x) {
   return x == T(0) ? T(0) : size;  // −0 becomes 0; x + 0 is x to some compilers of shaders
 }
 
-HW_BODY double exp(double x) {
-  return ::exp(x);
-}
-HW_BODY float exp(float x) {
-  const float low = x < -104.0f ? -104.0f : x;
-  const float c = low > 89.0f ? 89.0f : low;
+/// p and k of exp(x) = p · 2^k with p in about [0.7, 1.42], for |x| < 2^21: what every exp of f32 is made of.
+HW_BODY float exp_parts(float x, int32_t& k) {
   const float shift = 12582912.0f;  // 1.5 · 2^23: adding it rounds to an integer in the low mantissa bits
-  const float shifted = c * 1.44269504088896341f + shift;
+  const float shifted = x * 1.44269504088896341f + shift;
   const float n = shifted - shift;
-  const float r = (c - n * 0.693359375f) - n * -2.12194440e-4f;
+  const float r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
   float p = 1.9875691500e-4f;
   p = p * r + 1.3981999507e-3f;
   p = p * r + 8.3334519073e-3f;
   p = p * r + 4.1665795894e-2f;
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
-  p = p * (r * r) + r + 1.0f;
-  const auto k = static_cast<int32_t>(bits_of(shifted) - 0x4B400000u);
+  k = static_cast<int32_t>(bits_of(shifted) - 0x4B400000u);
+  return p * (r * r) + r + 1.0f;
+}
+
+/// For all x, subnormal results too; of x ≤ 0 where these may be 0, exp_nonpositive of elementwise.h does with less.
+HW_BODY double exp(double x) {
+  return ::exp(x);
+}
+HW_BODY float exp(float x) {
+  const float low = x < -104.0f ? -104.0f : x;
+  const float c = low > 89.0f ? 89.0f : low;
+  int32_t k;
+  const float p = exp_parts(c, k);
   const int32_t half = k >> 1;  // two factors: 2^k alone may overflow or be subnormal
   return p * power_of_two(half) * power_of_two(k - half);
 }
