@@ -1,7 +1,6 @@
 #include "engine/evaluate/compile_evaluation.h"
 
 #include "engine/plan/memory_estimate.h"
-#include "engine/plan/write_weights.h"
 
 namespace hw {
 namespace {
@@ -41,12 +40,6 @@ Result<CompiledEvaluation> compile_evaluation(std::shared_ptr<const Program> pro
   if (begin.weights) HW_CHECK(give_weights(*program, *made.states, *begin.weights, begin.lacking));
   HW_TRY(made.executable, device.compile(std::move(program), made.states, keep));
   return made;
-}
-
-Status give_weights(const Program& program, States& states, const Weights& weights, Lacking lacking) {
-  HW_TRY(const std::vector<std::string> missing, write_weights(program, states, weights));
-  if (!missing.empty() && lacking == Lacking::refused) return missing_parameter(missing.front());
-  return ok();
 }
 
 }  // namespace hw

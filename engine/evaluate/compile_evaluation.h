@@ -4,7 +4,7 @@
 #include "engine/backend/backend.h"
 #include "engine/graph/lower/lower.h"
 #include "engine/passes/program_passes.h"
-#include "engine/plan/weights.h"
+#include "engine/plan/write_weights.h"
 
 namespace hw {
 
@@ -19,9 +19,6 @@ struct EvaluatedProgram {
 /// what runs nodes without a device of their own. Error HW-K001: a wire carries no tensor.
 Result<EvaluatedProgram> evaluated_program(LoweredGraph& lowered, std::span<const SocketRef> wires,
                                            std::string_view device, const PassesOff& off = {});
-
-/// Parameters that the given weights lack: they have their initial values, or the weights are refused.
-enum class Lacking : uint8_t { initial, refused };
 
 /// What an evaluation begins with.
 struct EvaluationStates {
@@ -41,9 +38,5 @@ struct CompiledEvaluation {
 /// Further errors: those of give_weights(), the device's own.
 Result<CompiledEvaluation> compile_evaluation(std::shared_ptr<const Program> program, Device& device,
                                               const EvaluationStates& begin, std::span<const ValueId> keep = {});
-
-/// Writes weights into the states of a program. Error HW-F005: dtype or sizes of one are not the parameter's; one is
-/// missing that may not be.
-Status give_weights(const Program& program, States& states, const Weights& weights, Lacking lacking);
 
 }  // namespace hw

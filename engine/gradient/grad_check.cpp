@@ -151,12 +151,8 @@ class Checker {
     run_.step.cancel = o_.cancel;
     HW_TRY(const std::shared_ptr<Device> cpu, make_device("cpu"));
     HW_TRY(const std::shared_ptr<States> states, cpu->prepare_states(real, nullptr, s_.seed, nullptr));
-    if (o_.weights) {
-      HW_TRY(const std::vector<std::string> missing, write_weights(real, *states, *o_.weights));
-      if (!missing.empty() && !o_.partial_weights)
-        return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
-                     "Use the weights of this graph, or train again."};
-    }
+    const Lacking lacking = o_.partial_weights ? Lacking::initial : Lacking::refused;
+    if (o_.weights) HW_CHECK(give_weights(real, *states, *o_.weights, lacking));
     for (const auto& [name, tensor] : s_.states) HW_CHECK(states->write(name, tensor));
     HW_TRY(run_.device, make_device(o_.device));
     HW_CHECK(plan_room());

@@ -6,12 +6,7 @@ namespace hw {
 
 Status initialise_states(const TrainingPlan& plan, States& states, const Weights* weights, bool partial) {
   const Program& program = *plan.program;
-  if (weights) {
-    HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *weights));
-    if (!missing.empty() && !partial)
-      return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
-                   "Use the weights of this graph, or none."};
-  }
+  if (weights) HW_CHECK(give_weights(program, states, *weights, partial ? Lacking::initial : Lacking::refused));
   const auto all = states_of(plan);
   for (const Param& param : program.params)
     if (const auto average = all.find(param.name + kAverage); average != all.end() && states.has(average->first))

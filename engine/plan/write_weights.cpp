@@ -24,4 +24,10 @@ Result<std::vector<std::string>> write_weights(const Program& program, States& s
   return missing;
 }
 
+Status give_weights(const Program& program, States& states, const Weights& weights, Lacking lacking) {
+  HW_TRY(const std::vector<std::string> missing, write_weights(program, states, weights));
+  if (!missing.empty() && lacking == Lacking::refused) return missing_parameter(missing.front());
+  return ok();
+}
+
 }  // namespace hw

@@ -73,12 +73,8 @@ Status write_states(const Subject& s, States& states, const XrayOptions& o) {
     scale[0] = s.loss_scale;
     HW_CHECK(states.write(s.scale_state, Tensor::from_f64(DType::f64, {static_cast<int64_t>(scale.size())}, scale)));
   }
-  if (o.weights) {
-    HW_TRY(const std::vector<std::string> missing, write_weights(program, states, *o.weights));
-    if (!missing.empty() && !o.partial_weights)
-      return Error{codes::weights_mismatch, missing.front(), "the weights have no such parameter.",
-                   "Use the weights of this graph, or train again."};
-  }
+  const Lacking lacking = o.partial_weights ? Lacking::initial : Lacking::refused;
+  if (o.weights) HW_CHECK(give_weights(program, states, *o.weights, lacking));
   for (const auto& [name, tensor] : o.states)
     if (states.has(name)) HW_CHECK(states.write(name, tensor));
   return ok();
