@@ -79,6 +79,7 @@ ordered_json to_json(const BadValue& b) {
   j["causes"] = ordered_json::array();
   for (const BadValue::Cause& cause : b.causes)
     j["causes"].push_back({{"node", cause.node}, {"text", cause.text}, {"dtype", name(cause.dtype)}});
+  j["untraced"] = b.untraced.empty() ? ordered_json() : ordered_json(b.untraced);
   j["read"] = b.read.empty() ? ordered_json() : ordered_json(b.read);
   j["keep_wide"] = b.keep_wide.empty() ? ordered_json() : ordered_json(b.keep_wide);
   j["history"] = ordered_json::array();

@@ -74,7 +74,8 @@ Error to_error(const BadValue& b) {
   if (!b.causes.empty())
     reason += "; the cause lies before it, in " + b.causes.front().node + ": " + b.causes.front().text;
   reason += ".";
-  if (!b.read.empty()) reason += " " + b.read;
+  for (const std::string& sentence : {b.untraced, b.read})
+    if (!sentence.empty()) reason += " " + sentence;
   return {codes::not_finite, b.node, reason, remedy(b)};
 }
 
@@ -98,6 +99,7 @@ std::string to_string(const BadValue& b) {
   }
   for (const BadValue::Cause& cause : b.causes)
     text += "  the cause lies before it, in " + cause.node + ": " + cause.text + "\n";
+  if (!b.untraced.empty()) text += "  " + b.untraced + "\n";
   if (!b.read.empty()) text += "  " + b.read + "\n";
   if (!b.keep_wide.empty()) text += "  " + b.keep_wide + "\n";
   if (!b.history.empty()) text += "  magnitudes of its finite values, step by step:\n";

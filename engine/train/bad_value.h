@@ -43,8 +43,9 @@ struct BadValue {
     DType dtype = DType::f32;
   };
   std::vector<Cause> causes;  // in the order of the forward pass; empty: the op itself, or not known
-  std::string read;           // sentences on samples and given values that hold Inf or NaN; "": none does
-  std::string keep_wide;      // of a narrow dtype, where later nodes make finite numbers of it: keep_wide_text; else ""
+  std::string untraced;   // a sentence: why causes were not looked for, for lack of memory; "": they were, or need not
+  std::string read;       // sentences on samples and given values that hold Inf or NaN; "": none does
+  std::string keep_wide;  // of a narrow dtype, where later nodes make finite numbers of it: keep_wide_text; else ""
 
   uint64_t step = 0;         // 0-based
   uint64_t micro_batch = 0;  // of the step, 0-based

@@ -9,6 +9,7 @@
 #include "engine/core/rounding_error.h"
 #include "engine/devices/devices.h"
 #include "engine/plan/lost_numbers.h"
+#include "engine/plan/memory_estimate.h"
 #include "engine/plan/widen_states.h"
 #include "engine/program/op_sources.h"
 #include "engine/program/op_text.h"
@@ -127,6 +128,12 @@ std::vector<ValueId> cone_of(const Program& program, const Instr& of) {
   return cone;
 }
 
+/// Whether a run of `program` on `device` fits into what is free where `read` can be read after it.
+Status check_readable(Program program, std::span<const ValueId> read, Device& device) {
+  for (const ValueId id : read) program.outputs.push_back({program[id].name, id});
+  return check_memory(program, device);
+}
+
 }  // namespace
 
 Result<std::vector<BadValue::Cause>> causes_of(const TrainingRun& run, const Instr& instr, ValueId made, int64_t index,
@@ -135,9 +142,10 @@ Result<std::vector<BadValue::Cause>> causes_of(const TrainingRun& run, const Ins
   std::map<ValueId, Tensor> exact = exact_constants(run.graph(), program, run.plan().sockets);
   HW_TRY(const WideProgram twin, widen_program(program, exact));
   HW_TRY(const std::shared_ptr<Device> device, make_device("cpu"));
-  HW_TRY(const std::shared_ptr<States> states, widen_states(*device, program, *twin.program, *run.states()));
   std::vector<ValueId> read = cone_of(program, instr);
   read.push_back(made);
+  HW_CHECK(check_readable(*twin.program, read, *device));
+  HW_TRY(const std::shared_ptr<States> states, widen_states(*device, program, *twin.program, *run.states()));
   HW_TRY(const std::unique_ptr<Executable> wide, device->compile(twin.program, states, read));
   for (const Port& port : twin.program->inputs) {
     HW_TRY(const Tensor value, executable.read(port.value));

@@ -224,11 +224,16 @@ class FirstBadValue : public TrainingWatch {
           HW_TRY(const auto until, finite_again(program, made->value, [&](ValueId id) { return executable.read(id); }));
           if (until) bad.keep_wide = keep_wide_text(bad.node, *until, bad.dtype);
         }
-        // What the twin cannot be run for stays unsaid: the op is known all the same.
-        if (&program == run_->plan().program.get() && !made->instr->out.empty())
-          if (auto causes =
-                  guarded([&] { return causes_of(*run_, *made->instr, made->value, bad.index, executable, inputs); }))
+        if (&program == run_->plan().program.get() && !made->instr->out.empty()) {
+          auto causes =
+              guarded([&] { return causes_of(*run_, *made->instr, made->value, bad.index, executable, inputs); });
+          // The op is known without them; why they are not is said where more memory would help.
+          if (causes) {
             bad.causes = std::move(*causes);
+          } else if (causes.error().code == codes::out_of_memory) {
+            bad.untraced = "Causes before it were not looked for in f64: " + causes.error().reason;
+          }
+        }
       }
     }
     found_ = Finding{&program, *made, std::move(bad)};

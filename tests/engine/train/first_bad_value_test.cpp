@@ -250,6 +250,17 @@ TEST(FirstBadValue, ACleanRunIsNotDisturbed) {
     EXPECT_EQ(std::memcmp(tensor.data(), with.states.at(name).data(), tensor.bytes()), 0) << name;
 }
 
+TEST(FirstBadValueText, SaysWhyCausesWereNotLookedFor) {
+  BadValue bad;
+  bad.node = "log";
+  bad.op = "log";
+  EXPECT_EQ(to_error(bad).reason.find("Causes"), std::string::npos);
+  bad.untraced = "Causes before it were not looked for in f64: it needs about 2 GB, and 1 GB is free.";
+  bad.read = "Row 3 holds NaN.";
+  EXPECT_THAT(to_error(bad).reason, testing::EndsWith(". " + bad.untraced + " Row 3 holds NaN."));
+  EXPECT_THAT(to_string(bad), HasSubstr("\n  " + bad.untraced + "\n"));
+}
+
 TEST(Magnitudes, OfEveryFloatDtypeExactly) {
   for (const DTypeInfo& row : dtype_table()) {
     if (!row.is_float || !row.storable) continue;
