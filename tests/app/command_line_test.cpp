@@ -31,6 +31,19 @@ TEST_F(CommandLine, NeedsAFileWithTheSameGraph) {
   EXPECT_EQ(other.error().remedy, "Save it first.");
 }
 
+TEST_F(CommandLine, NeedsTheFileToSayWhatNoOptionSets) {
+  ASSERT_TRUE(document.saveAs(QUrl::fromLocalFile(path())));
+  const Edit unsaved[] = {SetFrozen{"m", true}, SetDevice{"m", "ref"}, SetFlags{"m", false, true}};
+  for (const Edit& edit : unsaved) {
+    ASSERT_TRUE(document.push("change", {edit}));
+    EXPECT_FALSE(train_command(document, "cpu"));
+    document.undo();
+    EXPECT_TRUE(train_command(document, "cpu"));
+  }
+  ASSERT_TRUE(document.push("move", {MoveNode{"m", 5, 5}, SetLabel{"m", "Net"}}));
+  EXPECT_TRUE(train_command(document, "cpu"));
+}
+
 TEST_F(CommandLine, SetsWhatDiffersFromTheFile) {
   ASSERT_TRUE(document.saveAs(QUrl::fromLocalFile(path())));
   const auto plain = train_command(document, "cpu");

@@ -1,6 +1,7 @@
 #include "app/models/run/command_line.h"
 
 #include <QRegularExpression>
+#include <algorithm>
 #include <charconv>
 
 #include "app/document/text.h"
@@ -8,6 +9,7 @@
 #include "app/workspace/weights_beside.h"
 #include "engine/core/codes.h"
 #include "engine/graph/groups/flatten.h"
+#include "engine/graph/node_fields.h"
 #include "engine/io/graph/graph_file.h"
 #include "engine/plan/train_settings.h"
 
@@ -27,14 +29,12 @@ std::string shortest(double value) {
   return {text, end};
 }
 
-/// Whether they differ in parameters, labels and positions at most.
-bool same_structure(const Graph& a, const Graph& b) {
-  if (a.links() != b.links() || a.nodes().size() != b.nodes().size()) return false;
-  for (const auto& [id, node] : a.nodes()) {
-    const Node* other = b.find(id);
-    if (!other || other->type != node.type || other->bypassed != node.bypassed) return false;
-  }
-  return true;
+/// Whether they compute the same once the values of their parameters are the same, which options of a command can set.
+/// same_structure of a training plan asks for more: that values of all parameters but live ones are the same already.
+bool same_but_values(const Graph& a, const Graph& b) {
+  return a.links() == b.links() && std::ranges::equal(a.nodes(), b.nodes(), [](const auto& one, const auto& other) {
+           return equal_in(NodeFields::computation, one.second, other.second);
+         });
 }
 
 }  // namespace
@@ -62,8 +62,9 @@ Result<QString> train_command(const Document& document, const QString& device) {
   }
   HW_TRY(const Graph file, read_graph(std::filesystem::path(document.path().toStdU16String())));
   const Graph saved = flatten(file);
-  if (!same_structure(graph, saved)) {
-    return Error{codes::file_unreadable, "", "The graph has other nodes or wires than its file.", "Save it first."};
+  if (!same_but_values(graph, saved)) {
+    return Error{codes::file_unreadable, "", "The graph differs from its file in more than values of parameters.",
+                 "Save it first."};
   }
   QStringList words{QStringLiteral("halfwire-cli"), QStringLiteral("train"), document.path()};
   for (const auto& [id, node] : graph.nodes()) {

@@ -9,7 +9,8 @@ namespace hw::app {
 
 /// `halfwire-cli train FILE …` for a POSIX shell: the document's file, `--set` for every parameter that differs from
 /// what is saved there, the weights a run begins with, steps and device. Errors: HW-F001 when the document has no file,
-/// or has other nodes or wires than its file (both: save first); those of find_trainer and read_graph.
+/// or its file has other nodes or wires, or others frozen, tied, bypassed or pinned (save first); those of find_trainer
+/// and read_graph.
 Result<QString> train_command(const Document& document, const QString& device);
 
 /// A parameter as `--set` takes it; parse_param gives the same value back.
