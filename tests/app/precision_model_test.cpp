@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <QElapsedTimer>
+#include <memory>
+
 #include "app/document/document_assets.h"
 #include "tests/app/support.h"
 
@@ -163,12 +166,17 @@ TEST(PrecisionModel, SaysWhatAFieldMayHold) {
 }
 
 TEST(PrecisionModel, GoesAwayWhileItSearches) {
-  Editor e;
-  e.document.selectNode("a");
-  e.precision.tryDtype("bf16", 1'000'000);  // more steps than a test has time for
-  EXPECT_TRUE(e.precision.running());
-  EXPECT_EQ(e.precision.problem(), "");
-  EXPECT_EQ(e.dtype(), "f32");
+  auto e = std::make_unique<Editor>();
+  e->document.selectNode("a");
+  e->precision.tryDtype("bf16", 1'000'000'000);  // many minutes even at a microsecond a step
+  ASSERT_TRUE(wait_for([&] { return e->precision.progress() > 0; })) << "it trains";
+  EXPECT_TRUE(e->precision.running());
+  EXPECT_EQ(e->precision.problem(), "");
+  EXPECT_EQ(e->dtype(), "f32");
+  QElapsedTimer leaving;
+  leaving.start();
+  e.reset();
+  EXPECT_LT(leaving.elapsed(), 20'000) << "it waits for a step, not for the search";
 }
 
 }  // namespace
