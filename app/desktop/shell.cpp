@@ -14,12 +14,12 @@
 #include "app/canvas/register.h"
 #include "app/desktop/draw_pad.h"
 #include "app/desktop/example_files.h"
+#include "app/desktop/register_model.h"
 #include "app/desktop/third_party.h"
 #include "app/desktop/viewport_feed.h"
 #include "app/document/text.h"
 #include "app/models/run/command_line.h"
 #include "app/models/text/calculator.h"
-#include "app/models/views/split_results_model.h"
 #include "app/plots/register.h"
 
 namespace hw::app {
@@ -178,35 +178,29 @@ QPointF Shell::freeSpot(QPointF near) const {
 
 namespace {
 
-/// As the type of a property, and to be made by C++ alone.
-template <typename T>
-void register_model(const char* name) {
-  qmlRegisterUncreatableType<T>("Halfwire.Models", 1, 0, name, QStringLiteral("Shell has it"));
-}
-
 void register_models() {
-  register_model<Document>("Document");
-  register_model<PaletteModel>("PaletteModel");
-  register_model<Library>("Library");
-  register_model<InspectorModel>("InspectorModel");
-  register_model<GroupInterfaceModel>("GroupInterfaceModel");
-  register_model<HeatMapModel>("HeatMapModel");
-  register_model<GradientFlowModel>("GradientFlowModel");
-  register_model<TensorModel>("TensorModel");
-  register_model<TensorImageModel>("TensorImageModel");
-  register_model<TensorTableModel>("TensorTableModel");
-  register_model<ProblemsModel>("ProblemsModel");
-  register_model<RunModel>("RunModel");
-  register_model<FieldModel>("FieldModel");
-  register_model<PictureModel>("PictureModel");
-  register_model<PlotModel>("PlotModel");
-  register_model<BadValueModel>("BadValueModel");
-  register_model<DeviceModel>("DeviceModel");
-  register_model<JacobianModel>("JacobianModel");
-  register_model<InputValues>("InputValues");
-  register_model<CheckModel>("CheckModel");
-  register_model<ParityModel>("ParityModel");
-  register_model<SplitResultsModel>("SplitResultsModel");
+  register_model<Document>();
+  register_model<PaletteModel>();
+  register_model<Library>();
+  register_model<InspectorModel>();
+  register_model<GroupInterfaceModel>();
+  register_model<HeatMapModel>();
+  register_model<GradientFlowModel>();
+  register_model<TensorModel>();
+  register_model<TensorImageModel>();
+  register_model<TensorTableModel>();
+  register_model<ProblemsModel>();
+  register_model<RunModel>();
+  register_model<FieldModel>();
+  register_model<PictureModel>();
+  register_model<PlotModel>();
+  register_model<BadValueModel>();
+  register_model<DeviceModel>();
+  register_model<JacobianModel>();
+  register_model<InputValues>();
+  register_model<CheckModel>();
+  register_model<ParityModel>();
+  for (const TrainingTab& tab : training_tabs()) tab.register_type();
   qmlRegisterSingletonType<Calculator>("Halfwire.Models", 1, 0, "Calculator",
                                        [](QQmlEngine*, QJSEngine*) { return new Calculator; });
 }

@@ -2,17 +2,27 @@
 
 #include <QtGlobal>
 
+#include "app/desktop/register_model.h"
 #include "app/models/views/split_results_model.h"
 
 namespace hw::app {
 namespace {
 
+/// The model alone: it has no worker and reads no files.
+template <typename Model>
+TabModel make_model(Document& document, RunModel& run) {
+  return {std::make_unique<Model>(document, run)};
+}
+
+/// `make`: of a model with a worker of its own, with its part.
+template <typename Model>
+constexpr TrainingTab tab_of(const char* title, const char* view,
+                             TabModel (*make)(Document& document, RunModel& run) = make_model<Model>) {
+  return {title, view, make, register_model<Model>};
+}
+
 constexpr TrainingTab kTabs[] = {
-    {.title = QT_TRANSLATE_NOOP("hw::app::Shell", "Evaluation"),
-     .view = "SplitResults.qml",
-     .make = [](Document& document, RunModel& run) -> TabModel {
-       return {std::make_unique<SplitResultsModel>(document, run)};
-     }},
+    tab_of<SplitResultsModel>(QT_TRANSLATE_NOOP("hw::app::Shell", "Evaluation"), "SplitResults.qml"),
 };
 
 }  // namespace

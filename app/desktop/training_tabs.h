@@ -22,6 +22,7 @@ struct TrainingTab {
   const char* title;  // translated by Shell
   const char* view;   // a file of qml/panels, with the property `model`
   TabModel (*make)(Document& document, RunModel& run);
+  void (*register_type)();  // register_model() of the model
 };
 
 /// In the order in which the panel has them, behind its own.

@@ -19,11 +19,11 @@ Panel {
 
     actions: [
         TextLabel {
-            readonly property real room: root.width - 10 * Theme.space8  // beside the tabs
+            readonly property real room: root.width - root.tabs.length * 2.5 * Theme.space8  // beside the tabs
             visible: root.tab === 0 && room > 2 * Theme.space8
             height: Theme.space6
             width: Math.min(implicitWidth, Math.max(0, room))
-            readonly property bool roomy: root.width > 15 * Theme.space8
+            readonly property bool roomy: room > 5 * Theme.space8
             readonly property string loss: losses.under.loss ?? root.run.loss
             readonly property int step: losses.under.step ?? root.run.step
             text: loss === "" ? "" : roomy ? qsTr("step %1   %2").arg(String(step)).arg(loss) : loss
