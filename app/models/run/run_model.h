@@ -1,29 +1,24 @@
-// RunModel: the training session as QML sees it: buttons, progress, numbers.
+// RunModel: the training of a document as QML sees it: buttons, progress, numbers. RunControl trains.
 #pragma once
 
 #include <QObject>
 #include <QStringList>
-#include <QTimer>
 #include <QUrl>
 #include <QVariantMap>
 
 #include "app/document/document.h"
-#include "app/models/run/bad_value_watch.h"
 #include "app/models/run/evaluation.h"
 #include "app/models/run/lacking_weights.h"
 #include "app/models/run/memory_needs.h"
-#include "app/models/run/past_losses.h"
-#include "app/models/run/run_files.h"
-#include "app/models/run/run_status.h"
+#include "app/models/run/run_control.h"
 #include "app/models/run/run_words.h"
-#include "app/models/run/snapshot_pace.h"
 #include "app/models/run/step_rate.h"
-#include "engine/train/session.h"
 
 namespace hw::app {
 
 /// Snapshots arrive on the GUI thread, changes of state at once, others as SnapshotPace says. Edits of the document go
-/// to the session; a failure is over with the first edit after it. No call waits for the engine.
+/// to the session; a failure is over with the first edit after it. No call waits for the engine, but the destructor,
+/// which stops and joins the session.
 class RunModel : public QObject {
   Q_OBJECT
   Q_PROPERTY(QString state READ state NOTIFY stateChanged)  // hw::name(RunState)
@@ -65,61 +60,62 @@ class RunModel : public QObject {
 
  public:
   RunModel(Document& document, std::shared_ptr<Assets> assets, QObject* parent = nullptr);
-  ~RunModel() override;  // stops and joins the session
 
   /// Starts, resumes, or goes on for another run of steps. failed() has the reason where it cannot.
-  Q_INVOKABLE void start();
-  Q_INVOKABLE void pause();
-  Q_INVOKABLE void stepOnce();
-  Q_INVOKABLE void stop();
+  Q_INVOKABLE void start() { control_.start(); }
+  Q_INVOKABLE void pause() { control_.pause(); }
+  Q_INVOKABLE void stepOnce() { control_.stepOnce(); }
+  Q_INVOKABLE void stop() { control_.stop(); }
   /// Writes all that is needed to go on from here to the bit; while training, too. checkpointSaved() or failed()
   /// follows.
-  Q_INVOKABLE void saveCheckpoint(const QUrl& file);
+  Q_INVOKABLE void saveCheckpoint(const QUrl& file) { control_.saveCheckpoint(file); }
   /// Forgets what was trained and goes on from a checkpoint. failed() follows where it does not fit the graph.
-  Q_INVOKABLE void resumeFrom(const QUrl& file);
+  Q_INVOKABLE void resumeFrom(const QUrl& file) { control_.resumeFrom(file); }
   /// Forgets what was trained.
-  Q_INVOKABLE void restart();
+  Q_INVOKABLE void restart() { control_.restart(); }
   /// Forgets what was trained and trains again, as setHaltOnBadValue says, to find the first Inf or NaN: same seed,
   /// same bits. From the checkpoint that was saved last of this run, if the graph and the device are still those and
   /// all of it is finite; else from where the run began.
-  void findBadValue();
-  bool searching() const { return watch_.searching(); }
+  void findBadValue() { control_.findBadValue(); }
+  bool searching() const { return control_.searching(); }
   /// The step of the last checkpoint that was saved of this run; 0: none.
-  qulonglong savedStep() const { return files_.saved() ? files_.saved()->step : 0; }
+  qulonglong savedStep() const { return control_.savedStep(); }
   /// `take` gets a copy of all states after the step that runs, or null when nothing was trained; on the GUI thread.
-  void takeStates(std::function<void(const std::shared_ptr<const Checkpoint>&)> take);
+  void takeStates(std::function<void(const std::shared_ptr<const Checkpoint>&)> take) {
+    control_.takeStates(std::move(take));
+  }
   /// Files that nodes name have changed: what was trained goes on with them.
   void reloadFiles();
   /// The tensors of the active node are wanted in the snapshots, or not.
-  void setInspecting(bool on);
+  void setInspecting(bool on) { control_.feed().setInspecting(on); }
   /// Weights while running: only when something shows them. Each that wants them says so once, and once when it is
   /// over.
-  void setWeightsWanted(bool on);
+  void setWeightsWanted(bool on) { control_.feed().setWeightsWanted(on); }
 
-  const RunSnapshot& snapshot() const { return *snapshot_; }
+  const RunSnapshot& snapshot() const { return control_.snapshot(); }
   /// Losses of earlier runs of this document, newest last.
-  const std::deque<PastLosses::Losses>& pastLosses() const { return past_.all(); }
+  const std::deque<PastLosses::Losses>& pastLosses() const { return control_.past().all(); }
 
   QString state() const;
   QString stateText() const;
-  bool running() const { return is(RunState::running) || is(RunState::preparing); }
-  bool paused() const { return is(RunState::paused); }
-  bool started() const { return snapshot_->step > 0; }
-  bool loaded() const { return files_.origin().weights && !started(); }
+  bool running() const { return control_.running(); }
+  bool paused() const { return control_.paused(); }
+  bool started() const { return control_.started(); }
+  bool loaded() const { return control_.loaded(); }
   bool trains() const { return trains_; }
-  bool loadedStates() const { return loaded() && files_.origin().states; }
-  qulonglong step() const { return snapshot_->step; }
-  qulonglong steps() const { return snapshot_->steps; }
+  bool loadedStates() const { return loaded() && control_.origin().states; }
+  qulonglong step() const { return snapshot().step; }
+  qulonglong steps() const { return snapshot().steps; }
   double progress() const;
-  QString loss() const { return loss_text(*snapshot_); }
-  QString metrics() const { return metrics_text(*snapshot_, document_.flat()); }
-  QString metricsMeaning() const { return metrics_meaning(*snapshot_); }
-  QString rate() const { return rate_text(*snapshot_); }
-  QString timeLeft() const { return time_left_text(*snapshot_, stepRate_.perSecond()); }
-  QString elapsed() const { return elapsed_text(*snapshot_); }
-  QString learningRate() const { return learning_rate_text(*snapshot_); }
-  QString memory() const { return bytes_text(snapshot_->memory_bytes); }
-  QString statesSize() const { return bytes_text(snapshot_->states_bytes); }
+  QString loss() const { return loss_text(snapshot()); }
+  QString metrics() const { return metrics_text(snapshot(), document_.flat()); }
+  QString metricsMeaning() const { return metrics_meaning(snapshot()); }
+  QString rate() const { return rate_text(snapshot()); }
+  QString timeLeft() const { return time_left_text(snapshot(), stepRate_.perSecond()); }
+  QString elapsed() const { return elapsed_text(snapshot()); }
+  QString learningRate() const { return learning_rate_text(snapshot()); }
+  QString memory() const { return bytes_text(snapshot().memory_bytes); }
+  QString statesSize() const { return bytes_text(snapshot().states_bytes); }
   const QString& needs() const { return needs_.text(); }
   const QString& excess() const { return needs_.excess(); }
   /// The memory that a run will take is being estimated.
@@ -127,10 +123,10 @@ class RunModel : public QObject {
   QStringList notes() const;
   const QVariantMap& nodeMs() const { return nodeMs_; }
   QStringList devices() const;
-  const QString& device() const { return device_; }
+  const QString& device() const { return control_.device(); }
   void setDevice(const QString& device);
   Evaluation* evaluation() { return &evaluation_; }
-  bool haltOnBadValue() const { return watch_.halts(); }
+  bool haltOnBadValue() const { return control_.halts(); }
   void setHaltOnBadValue(bool on);
 
  Q_SIGNALS:
@@ -156,52 +152,19 @@ class RunModel : public QObject {
   void inspectionChanged();
 
  private:
-  bool is(RunState state) const { return snapshot_->state == state; }
-  bool active() const { return running() || paused(); }
-  void followDocument();
-  void followWeights();
-  /// The user has asked to stop what runs; `text`: the name of the state until it has stopped.
-  void end(const QString& text);
-  void take();
-  void takeRates();
+  void followControl();
+  void tell(const Error& error);
   void takeNodeMs();
-  void report(const Error& error);
-  /// As RunStatus::dismiss().
-  void dismissFailure();
-  /// Starts the session with the graph as it is now.
-  void begin(uint64_t steps = 0, bool paused = false);
-  /// Whether a run may begin or go on; failed() has the reason where not.
-  bool mayStart();
-  /// Goes on from what was read of `file`; `search`: to find a bad value.
-  void resume(const QUrl& file, Result<Checkpoint> read, bool search);
-  /// The checkpoint saved last is this one, and the graph as it stands goes on from it to the bit.
-  bool continues(const Checkpoint& checkpoint) const;
-  void endSearch();
-  void moveNodes(const MovedNodes& moved);
-  /// The next start is from the document's weights, with the optimiser's state where there is one.
-  void beginWithWeights();
-  /// The next start is from the weights of files_.origin().
-  void loadOrigin();
   void lookForTrainer();
 
   Document& document_;
-  QString device_;
   Evaluation evaluation_;
   MemoryNeeds needs_;
-  RunFiles files_;
   LackingWeights lacking_;
-  RunStatus status_;
-  BadValueWatch watch_;
-  PastLosses past_;
-  SnapshotPace pace_;
-  std::shared_ptr<const RunSnapshot> snapshot_ = std::make_shared<RunSnapshot>();
   QVariantMap nodeMs_;
   StepRate stepRate_;
-  QTimer structure_{this};  // edits that come fast (a slider) reach the session together
-  bool inspecting_ = false, trains_ = false;
-  bool startSoon_ = false;  // once the weights that are being read are there
-  int weightsWanted_ = 0;
-  std::unique_ptr<Session> session_;  // last: it calls back until it is gone
+  bool trains_ = false;
+  RunControl control_;
 };
 
 }  // namespace hw::app
