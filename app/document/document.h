@@ -195,8 +195,6 @@ class Document : public QObject {
   void replace(Graph graph, const QString& path, const QString& name = {});
   /// `also`: edits that the file is to hold, and then the graph, as a step.
   bool saveTo(const QString& path, const Edits& also = {});
-  /// What could be read before the file moved may still be read.
-  void allowMoved(const Reach& before);
   /// explained(): these lie outside folder().
   void explainOutside(const QString& what, const std::vector<AssetRef>& outside);
   void refuse(const Error& error);

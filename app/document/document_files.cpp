@@ -1,12 +1,8 @@
 // Document: new, load, save, and what it lets the graph read.
-#include <QDir>
 #include <QFileInfo>
 
 #include "app/document/document.h"
 #include "app/document/text.h"
-#include "engine/core/exceptions.h"
-#include "engine/io/asset/asset_paths.h"
-#include "engine/io/graph/graph_file.h"
 
 namespace hw::app {
 
@@ -15,8 +11,8 @@ void Document::newDocument() {
 }
 
 bool Document::load(const QUrl& file, bool asCopy) {
-  const QString path = file.isLocalFile() ? file.toLocalFile() : file.toString();
-  auto graph = guarded_at(to_std(path), [&] { return read_graph(to_path(path)); });
+  const QString path = DocumentFile::pathOf(file);
+  auto graph = DocumentFile::read(path);
   if (!graph) {
     refuse(graph.error());
     return false;
@@ -44,32 +40,21 @@ void Document::restore(Graph graph, const QString& path, const QString& name, co
 }
 
 bool Document::save() {
-  if (!file_.exists()) {
-    refuse({codes::file_unwritable, "", "The graph has no file yet.", "Choose a name with Save As."});
-    return false;
-  }
-  return saveTo(path());
+  const Result<QString> path = file_.toSave();
+  if (path) return saveTo(*path);
+  refuse(path.error());
+  return false;
 }
 
 bool Document::saveAs(const QUrl& file) {
-  QString path = QFileInfo(file.isLocalFile() ? file.toLocalFile() : file.toString()).absoluteFilePath();
-  if (QFileInfo(path).suffix().isEmpty()) path += QStringLiteral(".halfwire");
+  const QString path = DocumentFile::newPathOf(file);
   const Reach before = file_.reach();
-  const Edits seen = paths_seen_from(graph_, to_path(folder()), to_path(QFileInfo(path).absolutePath()));
-  if (!saveTo(path, seen)) return false;
+  if (!saveTo(path, file_.seenFrom(graph_, path))) return false;
   file_.move(path);
-  allowMoved(before);
+  for (const QString& lost : file_.lost(flat_.graph(), before)) allow(lost);
   Q_EMIT fileChanged();
-  explainOutside(tr("Save As"), assets_outside(flat_.graph(), to_path(folder())));
+  explainOutside(tr("Save As"), file_.assetsOutside(flat_.graph()));
   return true;
-}
-
-void Document::allowMoved(const Reach& before) {
-  const Graph& flat = flat_.graph();
-  for (const AssetRef& ref : asset_refs(flat)) {
-    const auto file = to_path(QDir(folder()).absoluteFilePath(to_q(ref.path)));
-    if (!file_.reach().check(file, ref.path) && before.check(file, ref.path)) allow(file_.allowedBy(ref));
-  }
 }
 
 void Document::explainOutside(const QString& what, const std::vector<AssetRef>& outside) {
@@ -78,11 +63,7 @@ void Document::explainOutside(const QString& what, const std::vector<AssetRef>& 
 
 bool Document::saveTo(const QString& path, const Edits& also) {
   letGo();  // a file holds whole steps
-  Graph written = graph_;
-  const auto applied = apply_edits(written, also);
-  const Status saved =
-      applied ? guarded_at(to_std(path), [&] { return save_graph(written, to_path(path)); }) : Status(applied.error());
-  if (!saved) {
+  if (const Status saved = file_.write(path, graph_, also); !saved) {
     refuse(saved.error());
     return false;
   }
@@ -90,7 +71,6 @@ bool Document::saveTo(const QString& path, const Edits& also) {
   pushExactly(tr("Name files from the new folder"), also, -1, {});
   undo_.setClean();
   weights_.save(path);
-  if (path == file_.path()) file_.note();
   return true;
 }
 
@@ -123,13 +103,13 @@ void Document::allow(const QString& file) {
 }
 
 void Document::allowChosen(const NodeType& type, const ParamDecl& param, const ParamValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  if (param.type != ParamDecl::Type::path || !text || type.decl.outputs().empty()) return;
-  if (text->empty() || text->starts_with("asset:")) return;
-  allow(file_.allowedBy({{}, param.id, *text, type.decl.outputs().front().kind}));
-  std::vector<AssetRef> outside = assets_outside(flat_.graph(), to_path(folder()));
-  std::erase_if(outside, [&](const AssetRef& ref) { return ref.path != *text; });
-  if (file_.exists()) explainOutside(to_q(param.label), outside);
+  const auto chosen = DocumentFile::chosen(type, param, value);
+  if (!chosen) return;
+  allow(file_.allowedBy(*chosen));
+  if (!file_.exists()) return;
+  std::vector<AssetRef> outside = file_.assetsOutside(flat_.graph());
+  std::erase_if(outside, [&](const AssetRef& ref) { return ref.path != chosen->path; });
+  explainOutside(to_q(param.label), outside);
 }
 
 void Document::refuse(const Error& error) {
