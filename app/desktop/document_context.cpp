@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "app/document/document_assets.h"
-
 namespace hw::app {
 namespace {
 
@@ -20,44 +18,7 @@ std::array<CheckModel*, kChecks.size()> in_order(std::array<CheckModel*, kChecks
 }  // namespace
 
 DocumentContext::DocumentContext(Recovery& recovery, QObject* parent)
-    : QObject(parent),
-      autosave_(document_, recovery),
-      assets_(assets_of(document_)),
-      run_(document_, assets_),
-      inputs_(document_, *run_.evaluation()),
-      devices_(document_, run_),
-      instruments_(run_),
-      gradientFlow_(document_, run_),
-      trainingTabs_(make_training_tabs(document_, run_)),
-      graph_(document_),
-      passMarks_(document_, assets_, run_.device()),
-      inspector_(document_),
-      evaluatedNode_(document_, run_, assets_),
-      previews_(document_, run_, assets_),
-      cardFacts_(document_, run_, previews_),
-      tensors_(run_, &evaluatedNode_, TensorModel::What::values),
-      gradients_(run_, nullptr, TensorModel::What::gradients),
-      problems_(document_),
-      field_(document_, run_, assets_),
-      picture_(document_, run_, assets_),
-      plot_(document_, run_, assets_),
-      view_(document_),
-      bake_(field_),
-      xray_(document_, run_, assets_),
-      instrumentsHeat_(instruments_),
-      xrayHeat_(xray_),
-      heatMap_({&instrumentsHeat_, &xrayHeat_}),
-      badValue_(document_, run_, assets_),
-      jacobian_(document_, run_, assets_),
-      gradientCheck_(document_, assets_),
-      parity_(document_, run_, assets_),
-      checks_(in_order({&xray_, &gradientCheck_, &parity_})),
-      precision_(document_, run_, assets_),
-      rewrites_(document_, run_, assets_),
-      weightMap_(document_, run_),
-      onnxExport_(document_, assets_),
-      watch_(document_, assets_),
-      structure_(document_, assets_) {
+    : QObject(parent), autosave_(document_, recovery), checks_(in_order({&xray_, &gradientCheck_, &parity_})) {
   add_parts();
   connect(&watch_, &AssetWatch::problemsChanged, this, &DocumentContext::gatherFindings);
   connect(&structure_, &StructureWatch::hintsChanged, this, &DocumentContext::gatherFindings);

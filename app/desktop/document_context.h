@@ -7,6 +7,7 @@
 #include "app/desktop/training_tabs.h"
 #include "app/document/autosave.h"
 #include "app/document/document.h"
+#include "app/document/document_assets.h"
 #include "app/models/checks/bad_value_model.h"
 #include "app/models/checks/gradient_check_model.h"
 #include "app/models/checks/parity_model.h"
@@ -104,44 +105,46 @@ class DocumentContext : public QObject {
   /// at once: tensors, values of Inputs, maps of weights.
   void add_parts();
 
+  // In the order in which they are made: each is given those before it.
   Document document_;
   Autosave autosave_;
-  std::shared_ptr<DocumentAssets> assets_;
-  RunModel run_;
-  InputValues inputs_;
-  DeviceModel devices_;
-  InstrumentsModel instruments_;
-  GradientFlowModel gradientFlow_;
-  const std::vector<TabModel> trainingTabs_;
-  GraphModel graph_;
-  PassMarks passMarks_;
-  InspectorModel inspector_;
+  std::shared_ptr<DocumentAssets> assets_ = assets_of(document_);
+  RunModel run_{document_, assets_};
+  InputValues inputs_{document_, *run_.evaluation()};
+  DeviceModel devices_{document_, run_};
+  InstrumentsModel instruments_{run_};
+  GradientFlowModel gradientFlow_{document_, run_};
+  const std::vector<TabModel> trainingTabs_ = make_training_tabs(document_, run_);
+  GraphModel graph_{document_};
+  PassMarks passMarks_{document_, assets_, run_.device()};
+  InspectorModel inspector_{document_};
   GroupInterfaceModel groupInterface_{document_};
-  EvaluatedNode evaluatedNode_;
-  NodePreviews previews_;
-  CardFacts cardFacts_;
-  TensorModel tensors_, gradients_;
-  ProblemsModel problems_;
-  FieldModel field_;
-  PictureModel picture_;
-  PlotModel plot_;
-  ViewChoice view_;
-  BakeModel bake_;
-  XrayModel xray_;
-  InstrumentsHeat instrumentsHeat_;
-  XrayHeat xrayHeat_;
-  HeatMapModel heatMap_;
-  BadValueModel badValue_;
-  JacobianModel jacobian_;
-  GradientCheckModel gradientCheck_;
-  ParityModel parity_;
+  EvaluatedNode evaluatedNode_{document_, run_, assets_};
+  NodePreviews previews_{document_, run_, assets_};
+  CardFacts cardFacts_{document_, run_, previews_};
+  TensorModel tensors_{run_, &evaluatedNode_, TensorModel::What::values};
+  TensorModel gradients_{run_, nullptr, TensorModel::What::gradients};
+  ProblemsModel problems_{document_};
+  FieldModel field_{document_, run_, assets_};
+  PictureModel picture_{document_, run_, assets_};
+  PlotModel plot_{document_, run_, assets_};
+  ViewChoice view_{document_};
+  BakeModel bake_{field_};
+  XrayModel xray_{document_, run_, assets_};
+  InstrumentsHeat instrumentsHeat_{instruments_};
+  XrayHeat xrayHeat_{xray_};
+  HeatMapModel heatMap_{{&instrumentsHeat_, &xrayHeat_}};
+  BadValueModel badValue_{document_, run_, assets_};
+  JacobianModel jacobian_{document_, run_, assets_};
+  GradientCheckModel gradientCheck_{document_, assets_};
+  ParityModel parity_{document_, run_, assets_};
   const std::array<CheckModel*, kChecks.size()> checks_;
-  PrecisionModel precision_;
-  RewriteModel rewrites_;
-  WeightMapModel weightMap_;
-  OnnxExport onnxExport_;
-  AssetWatch watch_;
-  StructureWatch structure_;
+  PrecisionModel precision_{document_, run_, assets_};
+  RewriteModel rewrites_{document_, run_, assets_};
+  WeightMapModel weightMap_{document_, run_};
+  OnnxExport onnxExport_{document_, assets_};
+  AssetWatch watch_{document_, assets_};
+  StructureWatch structure_{document_, assets_};
   DocumentParts parts_;
   bool valuesWatched_ = false;
 };
