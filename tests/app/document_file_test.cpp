@@ -45,6 +45,33 @@ TEST(DocumentFile, SeesThatItsFileIsAnotherOrGone) {
   EXPECT_TRUE(file.changedOutside());
 }
 
+TEST(DocumentFile, IsWrittenUnderTheNameThatWasChosen) {
+  const QUrl plain = QUrl::fromLocalFile("/graphs/net");
+  EXPECT_EQ(DocumentFile::pathOf(plain), "/graphs/net");
+  EXPECT_EQ(DocumentFile::newPathOf(plain), "/graphs/net.halfwire");
+  EXPECT_EQ(DocumentFile::newPathOf(QUrl::fromLocalFile("/graphs/net.json")), "/graphs/net.json");
+  DocumentFile file;
+  EXPECT_EQ(file.toSave().error().code, "HW-F002");
+  file.open("/graphs/net.halfwire");
+  EXPECT_EQ(*file.toSave(), "/graphs/net.halfwire");
+}
+
+TEST(DocumentFile, IsReadAsItWasWrittenAndNoted) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("g.halfwire");
+  DocumentFile file;
+  file.open(path);
+  ASSERT_TRUE(file.write(path, Graph{}, {}));
+  EXPECT_FALSE(file.changedOutside());
+  const auto read = DocumentFile::read(path);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->nodes().empty());
+  EXPECT_EQ(DocumentFile::read(folder.filePath("none.halfwire")).error().code, "HW-F001");
+  const FileStamp noted = file.stamp();
+  ASSERT_TRUE(file.write(folder.filePath("other.halfwire"), Graph{}, {}));
+  EXPECT_EQ(file.stamp(), noted) << "another file is not its own until it moves there";
+}
+
 TEST(DocumentFile, LetsReadItsFolderAndWhatIsAllowed) {
   QTemporaryDir folder;
   ASSERT_TRUE(QDir(folder.path()).mkpath("graph"));
