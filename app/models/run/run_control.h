@@ -76,16 +76,18 @@ class RunControl : public QObject {
   void reloadFiles();
 
  Q_SIGNALS:
-  // Of a snapshot, in this order.
+  // With a snapshot that is taken, in this order; of weights, state and failures also without one.
   /// New weights, or none.
   void weightsChanged();
   /// A newer snapshot was taken.
   void taken();
+  /// The snapshot has other tensors of the node that is inspected, or none.
   void inspectionChanged();
   /// Twice a second, and with each change of the session's state.
   void ratesDue();
   /// State, steps, memory, metrics or notes changed, or a search for a bad value ended.
   void stateChanged();
+  /// All of the above are told.
   void changed();
 
   /// What the next start is from.
