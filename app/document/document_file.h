@@ -26,9 +26,9 @@ class DocumentFile {
   Q_DECLARE_TR_FUNCTIONS(DocumentFile)
 
  public:
-  /// Where the file lies that a person chose to open.
+  /// Where the file lies that the user chose to open.
   static QString pathOf(const QUrl& file);
-  /// Where a graph is written under the name that a person chose: with an ending, and from the root on.
+  /// Where a graph is written under the name that the user chose: with an ending, and from the root on.
   static QString newPathOf(const QUrl& file);
   /// Errors of read_graph, or of what it throws, with the path as place.
   static Result<Graph> read(const QString& path);
@@ -67,7 +67,7 @@ class DocumentFile {
   bool allow(const QString& file);
   /// What to allow for a node to read what it names: the file; of a data set its whole folder.
   QString allowedBy(const AssetRef& ref) const;
-  /// What a person has named by setting a parameter; none where that names nothing on disk, or names it by "asset:".
+  /// What the user has named by setting a parameter; none where that names nothing on disk, or names it by "asset:".
   static std::optional<AssetRef> chosen(const NodeType& type, const ParamDecl& param, const ParamValue& value);
   /// What to allow so that the nodes of `flat` reach from here what they reached `before`.
   QStringList lost(const Graph& flat, const Reach& before) const;

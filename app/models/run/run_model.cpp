@@ -32,10 +32,10 @@ void RunModel::followControl() {
   connect(&control_, &RunControl::ratesDue, this, &RunModel::takeNodeMs, Qt::QueuedConnection);
   connect(&control_, &RunControl::originChanged, &lacking_, &LackingWeights::renew);
   connect(&control_, &RunControl::checkpointSaved, this, &RunModel::checkpointSaved);
-  connect(&control_, &RunControl::errorChanged, this, &RunModel::tell);
+  connect(&control_, &RunControl::errorChanged, this, &RunModel::reportError);
 }
 
-void RunModel::tell(const Error& error) {
+void RunModel::reportError(const Error& error) {
   Q_EMIT errorChanged(error);
   Q_EMIT failed(to_q(error.code), reason_text(error), without_commands(to_q(error.remedy)));
 }

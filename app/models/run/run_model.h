@@ -153,7 +153,7 @@ class RunModel : public QObject {
 
  private:
   void followControl();
-  void tell(const Error& error);
+  void reportError(const Error& error);
   void takeNodeMs();
   void lookForTrainer();
 

@@ -1,4 +1,4 @@
-// SessionFeed: what a session is told of its document as that changes, and of what is looked at while it trains.
+// SessionFeed: hands a session the changes of its document, and what is looked at while it trains.
 #pragma once
 
 #include <QObject>
