@@ -87,7 +87,7 @@ class RunControl : public QObject {
   void ratesDue();
   /// State, steps, memory, metrics or notes changed, or a search for a bad value ended.
   void stateChanged();
-  /// All of the above are told.
+  /// Any of the above.
   void changed();
 
   /// What the next start is from.
