@@ -242,7 +242,7 @@ Status check_fits(const MemoryEstimate& needed, size_t available, const std::str
   return Error{codes::out_of_memory, node,
                "it needs about " + memory_text(needed.total()) + (host ? "" : " on " + place) + " (parameters " +
                    memory_text(needed.parameters) + ", optimiser " + memory_text(needed.optimiser) + ", activations " +
-                   memory_text(needed.activations) + ", data " + memory_text(needed.data) + ", copies of weights " +
+                   memory_text(needed.activations) + ", data " + memory_text(needed.data) + ", copies " +
                    memory_text(needed.copies) + "), and " + memory_text(available) + " is free" +
                    (host ? "." : " there."),
                "Make batches, layers or tables smaller, use a narrower dtype, or " +
@@ -260,13 +260,14 @@ Status check_memory(const TrainingPlan& plan, Device& device, const States* ther
   return ok();
 }
 
-Status check_memory(const Program& program, Device& device, const States* there) {
+Status check_memory(const Program& program, Device& device, const States* there, size_t copies) {
   ByPlace places(device.id(), &device);
   // Lives no longer than the program.
   const std::shared_ptr<const Program> one(std::shared_ptr<void>(), &program);
   HW_CHECK(places.add(std::span(&one, 1)));
   for (const Value& v : program.values)
     if (v.storage == Storage::state) places.add_state(v, true);
+  if (copies > 0) places.all[""].copies += copies;
   for (const auto& [place, needed] : places.all) {
     size_t kept = loaded_bytes(places, place);
     for (const Value& v : program.values)

@@ -18,7 +18,7 @@ struct MemoryEstimate {
   size_t data = 0;         // meshes and their textures, pictures, data sets, constants, inputs
   size_t tiles = 0;        // part of `activations`: what goes with the number of threads
   size_t loaded = 0;       // part of `data`: what was read from files before, and is not to be taken any more
-  size_t copies = 0;       // weights that are handed out while it runs, and those from before beside them
+  size_t copies = 0;       // weights that are handed out while it runs, and those from before beside them; what is read
   size_t total() const { return parameters + optimiser + activations + data + copies; }
 };
 
@@ -45,8 +45,8 @@ Status check_fits(const MemoryEstimate& needed, size_t available, const std::str
 /// `there` (may be null) that it continues with are not counted again.
 Status check_memory(const TrainingPlan& plan, Device& device, const States* there);
 /// Whether one run of a program on `device` fits into what is free there. States in `there` (may be null) that it goes
-/// on with are not counted again.
-Status check_memory(const Program& program, Device& device, const States* there = nullptr);
+/// on with are not counted again. `copies`: bytes that the caller takes on the host beside it.
+Status check_memory(const Program& program, Device& device, const States* there = nullptr, size_t copies = 0);
 /// Whether all values of the programs of a training fit, none in the place of another, where runs on `device` make
 /// them.
 Status check_all_values(const std::vector<std::shared_ptr<const Program>>& programs, Device& device,

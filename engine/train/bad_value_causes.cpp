@@ -128,10 +128,14 @@ std::vector<ValueId> cone_of(const Program& program, const Instr& of) {
   return cone;
 }
 
-/// Whether a run of `program` on `device` fits into what is free where `read` can be read after it.
-Status check_readable(Program program, std::span<const ValueId> read, Device& device) {
-  for (const ValueId id : read) program.outputs.push_back({program[id].name, id});
-  return check_memory(program, device);
+/// Whether a run of the twin of `program` fits into what is free, with copies of what is read of both.
+Status check_readable(const Program& program, Program twin, std::span<const ValueId> read, Device& device) {
+  size_t copies = 0;
+  for (const ValueId id : read) {
+    twin.outputs.push_back({twin[id].name, id});
+    copies += bytes_of(program[id]) + bytes_of(twin[id]);
+  }
+  return check_memory(twin, device, nullptr, copies);
 }
 
 }  // namespace
@@ -144,7 +148,7 @@ Result<std::vector<BadValue::Cause>> causes_of(const TrainingRun& run, const Ins
   HW_TRY(const std::shared_ptr<Device> device, make_device("cpu"));
   std::vector<ValueId> read = cone_of(program, instr);
   read.push_back(made);
-  HW_CHECK(check_readable(*twin.program, read, *device));
+  HW_CHECK(check_readable(program, *twin.program, read, *device));
   HW_TRY(const std::shared_ptr<States> states, widen_states(*device, program, *twin.program, *run.states()));
   HW_TRY(const std::unique_ptr<Executable> wide, device->compile(twin.program, states, read));
   for (const Port& port : twin.program->inputs) {

@@ -45,7 +45,7 @@ class RunControl : public QObject {
   uint64_t savedStep() const { return files_.saved() ? files_.saved()->step : 0; }
   /// Losses of earlier runs of this document.
   const PastLosses& past() const { return past_; }
-  /// What also reaches the session.
+  /// What sends the session edits, and asks it for tensors and weights.
   SessionFeed& feed() { return feed_; }
 
   /// By id; of the next start.
@@ -87,7 +87,7 @@ class RunControl : public QObject {
   void ratesDue();
   /// State, steps, memory, metrics or notes changed, or a search for a bad value ended.
   void stateChanged();
-  /// Any of the above.
+  /// Behind all of the above, when a newer snapshot was taken, or a failure is over.
   void changed();
 
   /// What the next start is from.

@@ -204,6 +204,17 @@ TEST(MemoryEstimate, RefusesWithTheFigure) {
   EXPECT_FALSE(refused.error().remedy.empty());
 }
 
+TEST(MemoryEstimate, CountsWhatACallerCopiesBesideARun) {
+  Program program;
+  OpBuilder b(program);
+  program.outputs.push_back({"y", b.relu(b.input("x", DType::f32, {4})).id});
+  const auto device = *make_device("cpu");
+  EXPECT_TRUE(check_memory(program, *device));
+  const Status refused = check_memory(program, *device, nullptr, size_t{1} << 60);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, codes::out_of_memory);
+}
+
 TEST(MemoryEstimate, TextsAndTheMachine) {
   EXPECT_EQ(memory_text(512), "512 B");
   EXPECT_EQ(memory_text(size_t{236} << 20), "236 MiB");

@@ -1,6 +1,7 @@
 // Element by element: arithmetic, the function tables, comparisons, casts, dropout and random numbers.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/backend/gpu/ops/drawn.h"
