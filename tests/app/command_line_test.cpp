@@ -33,7 +33,7 @@ TEST_F(CommandLine, NeedsAFileWithTheSameGraph) {
 
 TEST_F(CommandLine, NeedsTheFileToSayWhatNoOptionSets) {
   ASSERT_TRUE(document.saveAs(QUrl::fromLocalFile(path())));
-  const Edit unsaved[] = {SetFrozen{"m", true}, SetDevice{"m", "ref"}, SetFlags{"m", false, true}};
+  const Edit unsaved[] = {SetFrozen{"m", true}, SetFlags{"m", false, true}};
   for (const Edit& edit : unsaved) {
     ASSERT_TRUE(document.push("change", {edit}));
     EXPECT_FALSE(train_command(document, "cpu"));
@@ -56,6 +56,20 @@ TEST_F(CommandLine, SetsWhatDiffersFromTheFile) {
   ASSERT_TRUE(changed);
   EXPECT_TRUE(changed->endsWith(" --set m.width=48 --set t.learning_rate=0.1 --steps 9 --device ref"))
       << changed->toStdString();
+}
+
+TEST_F(CommandLine, PinsNodesThatTheFileDoesNot) {
+  ASSERT_TRUE(document.saveAs(QUrl::fromLocalFile(path())));
+  ASSERT_TRUE(document.push("pin", {SetDevice{"m", "ref"}}));
+  const auto pinned = train_command(document, "cpu");
+  ASSERT_TRUE(pinned);
+  EXPECT_TRUE(pinned->endsWith(" --pin m=ref --steps 7 --device cpu")) << pinned->toStdString();
+  ASSERT_TRUE(document.save());
+  const auto saved = train_command(document, "cpu");
+  ASSERT_TRUE(saved);
+  EXPECT_FALSE(saved->contains("--pin")) << saved->toStdString();
+  ASSERT_TRUE(document.push("no pin", {SetDevice{"m", ""}}));
+  EXPECT_FALSE(train_command(document, "cpu")) << "no option takes a pin away";
 }
 
 TEST_F(CommandLine, LeavesWeightsThatTheDocumentDoesNotHave) {

@@ -29,11 +29,14 @@ std::string shortest(double value) {
   return {text, end};
 }
 
-/// Whether they compute the same once the values of their parameters are the same, which options of a command can set.
-/// same_structure of a training plan asks for more: that values of all parameters but live ones are the same already.
-bool same_but_values(const Graph& a, const Graph& b) {
-  return a.links() == b.links() && std::ranges::equal(a.nodes(), b.nodes(), [](const auto& one, const auto& other) {
-           return equal_in(NodeFields::computation, one.second, other.second);
+/// Whether a graph computes what its file does once options have set what they can: values of parameters, and devices
+/// of nodes. same_structure of a training plan asks for more: that values of all but live parameters are the same.
+bool same_but_options(const Graph& graph, const Graph& saved) {
+  return graph.links() == saved.links() &&
+         std::ranges::equal(graph.nodes(), saved.nodes(), [](const auto& one, const auto& other) {
+           Node was = other.second;
+           if (!one.second.device.empty()) was.device = one.second.device;
+           return equal_in(NodeFields::computation, one.second, was);
          });
 }
 
@@ -62,8 +65,8 @@ Result<QString> train_command(const Document& document, const QString& device) {
   }
   HW_TRY(const Graph file, read_graph(std::filesystem::path(document.path().toStdU16String())));
   const Graph saved = flatten(file);
-  if (!same_but_values(graph, saved)) {
-    return Error{codes::file_unreadable, "", "The graph differs from its file in more than values of parameters.",
+  if (!same_but_options(graph, saved)) {
+    return Error{codes::file_unreadable, "", "The graph differs from its file in more than options can say.",
                  "Save it first."};
   }
   QStringList words{QStringLiteral("halfwire-cli"), QStringLiteral("train"), document.path()};
@@ -75,6 +78,7 @@ Result<QString> train_command(const Document& document, const QString& device) {
       if (id == trainer && param.id == "steps") continue;
       words << QStringLiteral("--set") << to_q(id + "." + param.id + "=" + param_text(now));
     }
+    if (node.device != saved.find(id)->device) words << QStringLiteral("--pin") << to_q(id + "=" + node.device);
   }
   const TrainSettings settings = train_settings(*graph.find(trainer));
   words << QStringLiteral("--steps") << QString::number(settings.steps) << QStringLiteral("--device") << device;

@@ -7,10 +7,10 @@
 
 namespace hw::app {
 
-/// `halfwire-cli train FILE …` for a POSIX shell: the document's file, `--set` for every parameter that differs from
-/// what is saved there, the weights a run begins with, steps and device. Errors: HW-F001 when the document has no file,
-/// or its file has other nodes or wires, or others frozen, tied, bypassed or pinned (save first); those of find_trainer
-/// and read_graph.
+/// `halfwire-cli train FILE …` for a POSIX shell: the document's file, `--set` for every parameter and `--pin` for
+/// every device of a node that differs from what is saved there, the weights a run begins with, steps and device.
+/// Errors: HW-F001 when the document has no file, or its file has other nodes or wires, others frozen, tied or
+/// bypassed, or pins a node that is not pinned now (save first); those of find_trainer and read_graph.
 Result<QString> train_command(const Document& document, const QString& device);
 
 /// A parameter as `--set` takes it; parse_param gives the same value back.
