@@ -38,6 +38,15 @@ Result<std::vector<double>> timed(const BenchRequest& r, const F& run) {
   return ms;
 }
 
+/// Of a step: its gradients for each micro-batch, and its updates.
+Traffic traffic_of_step(const TrainingPlan& plan) {
+  std::vector<const Program*> programs(plan.micro_batches(), plan.program.get());
+  std::set<std::string> handed;
+  for (const Port& port : plan.handed) handed.insert(port.name);
+  if (plan.updates) programs.push_back(plan.updates.get());
+  return traffic_of(programs, handed);
+}
+
 /// The samples of a run: what its source nodes make, or the first axis of the largest Input.
 int64_t samples_of(int64_t made, const GivenValues& given) {
   int64_t samples = std::max<int64_t>(made, 1), most = 0;
@@ -72,6 +81,8 @@ Result<BenchReport> bench_inference(const BenchRequest& r) {
     }
   }
   report.temp_bytes = forward.temp_bytes();
+  report.work = forward.device_work();
+  report.traffic = traffic_of({&forward.program()});
   for (const auto& [path, products] : products_by_node(forward.program())) nodes[path].products = products;
   for (auto& [path, node] : nodes) {
     node.node = path;
@@ -98,6 +109,8 @@ Result<BenchReport> bench_training(const BenchRequest& r) {
          }));
   report.mean_ms = std::accumulate(report.ms.begin(), report.ms.end(), 0.0) / r.runs;
   report.temp_bytes = run->memory_bytes();
+  report.work = run->device_work();
+  report.traffic = traffic_of_step(run->plan());
   const auto kernels = run->node_kernels();
   const auto products = products_by_node(*run->plan().program);
   for (const auto& [path, ms] : run->node_ms()) {

@@ -9,6 +9,7 @@
 #include "engine/instrument/node_kernels.h"
 #include "engine/passes/program_passes.h"
 #include "engine/plan/weights.h"
+#include "engine/program/traffic.h"
 
 namespace hw::workspace {
 
@@ -47,6 +48,8 @@ struct BenchReport {
   double products_per_second = 0;  // see measure_product_rate
   size_t temp_bytes = 0;           // of values between nodes
   double compile_seconds = 0;      // checking, lowering, compiling
+  std::optional<DeviceWork> work;  // of a run or step, where the device counts it
+  Traffic traffic;                 // of a run or step
 
   double median_ms() const { return ms[ms.size() / 2]; }
   double samples_per_second() const { return static_cast<double>(batch) / median_ms() * 1e3; }

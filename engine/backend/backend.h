@@ -79,6 +79,20 @@ class States {
   virtual void rename(const Renamed& names) = 0;
 };
 
+/// What a GPU is asked for.
+struct DeviceWork {
+  size_t dispatches = 0;  // of kernels
+  size_t copies = 0;      // within its memory, clears among them
+  size_t barriers = 0;    // work behind one waits for all before it
+  DeviceWork& operator+=(const DeviceWork& other) {
+    dispatches += other.dispatches, copies += other.copies, barriers += other.barriers;
+    return *this;
+  }
+  DeviceWork operator-(const DeviceWork& before) const {
+    return {dispatches - before.dispatches, copies - before.copies, barriers - before.barriers};
+  }
+};
+
 /// A Program ready to run on one device. Used from one thread at a time.
 class Executable {
  public:
@@ -99,6 +113,8 @@ class Executable {
   virtual size_t temp_bytes() const = 0;
   /// The transfers between devices. None for a program that runs on one.
   virtual std::vector<Transfer> transfers() const { return {}; }
+  /// What one run asks the device for. None: no run was recorded yet, or the device counts nothing.
+  virtual std::optional<DeviceWork> device_work() const { return {}; }
   /// As write_input(name, from.read(value)), `from` being of the same device: one with memory of its own does it there.
   virtual Status take_input(const std::string& name, const Executable& from, ValueId value) {
     HW_TRY(const Tensor tensor, from.read(value));

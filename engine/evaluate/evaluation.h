@@ -70,6 +70,8 @@ class Evaluation {
   std::map<std::string, NodeFacts> facts() const { return node_facts_of(program(), *executable_); }
   /// Executable::temp_bytes of the values between its ops.
   size_t temp_bytes() const { return executable_->temp_bytes(); }
+  /// Executable::device_work of a run.
+  std::optional<DeviceWork> device_work() const { return executable_->device_work(); }
   /// Steps until all samples of its data sets were read once; 0: it reads none.
   int64_t batches() const;
   /// A host copy of a wire's value, after run().

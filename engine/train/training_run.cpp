@@ -156,6 +156,13 @@ std::vector<TransferReading> TrainingRun::transfers() const {
   return all;
 }
 
+std::optional<DeviceWork> TrainingRun::device_work() const {
+  std::optional<DeviceWork> work = executable_->device_work();
+  if (!updates_ || !work) return work;
+  const auto updates = updates_->device_work();
+  return updates ? std::optional(*work += *updates) : std::nullopt;
+}
+
 std::map<std::string, NodeKernels> TrainingRun::node_kernels() const {
   return node_kernels_of(*plan_.program, *executable_, plan_.gradients);
 }

@@ -91,6 +91,8 @@ class TrainingRun {
   std::vector<TransferReading> transfers() const;
   /// The current kernels: a device may change its choice in the first runs.
   std::map<std::string, NodeKernels> node_kernels() const;
+  /// Of a step: Executable::device_work of its programs together.
+  std::optional<DeviceWork> device_work() const;
   size_t memory_bytes() const;
   /// A step ended by an exception: what kernels keep from step to step is not to be relied on.
   bool cut_short() const { return cut_short_; }

@@ -38,8 +38,11 @@ std::string share_text(double floor_ms, double ms) {
   return text.data();
 }
 
+std::string counted(int64_t count, const std::string& one, const std::string& more) {
+  return std::to_string(count) + " " + (count == 1 ? one : more);
+}
 std::string counted(int64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  return counted(count, what, what + "s");
 }
 
 void print_floor(const BenchReport& r) {
@@ -58,6 +61,17 @@ void print_floor(const BenchReport& r) {
   std::printf("\n");
 }
 
+/// What a GPU is asked for, and what it moves.
+void print_work(const Options& o, const BenchReport& r) {
+  if (!r.work) return;
+  std::printf("a %s: %s, %s, %s; ops read and write %s, at least %s\n", o.train ? "step" : "run",
+              counted(static_cast<int64_t>(r.work->dispatches), "dispatch", "dispatches").c_str(),
+              counted(static_cast<int64_t>(r.work->copies), "copy or clear", "copies and clears").c_str(),
+              counted(static_cast<int64_t>(r.work->barriers), "barrier", "barriers").c_str(),
+              memory_text(static_cast<size_t>(r.traffic.moved)).c_str(),
+              memory_text(static_cast<size_t>(r.traffic.least)).c_str());
+}
+
 void print(const Options& o, const BenchReport& r) {
   std::printf("%s %s, %s a %s, %s: %.2f ms (median of %zu, %.2f to %.2f), %.1f samples/s\n",
               o.train ? "training" : "inference", r.dtype.c_str(), counted(r.batch, "sample").c_str(),
@@ -65,6 +79,7 @@ void print(const Options& o, const BenchReport& r) {
               r.ms.back(), r.samples_per_second());
   std::printf("memory of values between nodes %s; compiled in %.2f s\n", memory_text(r.temp_bytes).c_str(),
               r.compile_seconds);
+  print_work(o, r);
   print_floor(r);
   const std::string outside = "outside nodes";
   size_t width = outside.size();
@@ -96,6 +111,8 @@ ordered_json report_json(const Options& o, const BenchReport& r) {
                      {"products", n.products},
                      {"kernels", workspace::to_json(n.kernels)}});
   }
+  ordered_json work = nullptr;
+  if (r.work) work = {{"dispatches", r.work->dispatches}, {"copies", r.work->copies}, {"barriers", r.work->barriers}};
   return {{"graph", o.graph},
           {"training", o.train},
           {"device", o.device},
@@ -111,6 +128,9 @@ ordered_json report_json(const Options& o, const BenchReport& r) {
           {"products_per_second", r.products_per_second},
           {"temp_bytes", r.temp_bytes},
           {"compile_seconds", r.compile_seconds},
+          {"device_work", work},
+          {"bytes_moved", r.traffic.moved},
+          {"bytes_least", r.traffic.least},
           {"nodes", nodes}};
 }
 

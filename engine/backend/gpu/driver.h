@@ -78,6 +78,8 @@ class Driver {
   virtual std::string product_implementation() const = 0;
   /// How many products were asked for so far, and how many of them plain sums made.
   virtual ProductCounts products() const = 0;
+  /// What it was asked for so far; what is recorded counts once. None: it does not count.
+  virtual std::optional<DeviceWork> work() const { return {}; }
   /// Whether products take operands of this dtype.
   virtual bool multiplies(DType operand) const = 0;
 

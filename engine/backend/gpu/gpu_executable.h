@@ -46,6 +46,7 @@ class GpuExecutable : public Executable {
   }
   KernelInfo kernel_info(size_t instr) const override { return infos_[instr]; }
   size_t temp_bytes() const override { return temp_bytes_; }
+  std::optional<DeviceWork> device_work() const override { return work_; }
 
   ~GpuExecutable() override;
 
@@ -109,6 +110,7 @@ class GpuExecutable : public Executable {
   mutable std::vector<double> timings_;
   std::vector<double> shares_;  // of the last run that was timed
   std::unique_ptr<Recording> recording_;
+  std::optional<DeviceWork> work_;  // of the recording
   size_t temp_bytes_ = 0, scratch_bytes_ = 0;
   bool ran_ = false, timed_ = false;
   bool cold_ = false;           // timings_ are those of the very first run alone

@@ -72,6 +72,7 @@ Status GpuExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
 Result<bool> GpuExecutable::record() {
   Driver& driver = *device_->driver;
   // What fails here has done nothing yet: the launches themselves report whether the device has failed.
+  const std::optional<DeviceWork> before = driver.work();
   bool recorded = bool(driver.begin_recording());
   if (recorded) {
     try {
@@ -83,7 +84,10 @@ Result<bool> GpuExecutable::record() {
     }
     auto made = driver.end_recording();
     recorded = recorded && made;
-    if (recorded) recording_ = std::move(*made);
+    if (recorded) {
+      recording_ = std::move(*made);
+      if (before) work_ = *driver.work() - *before;
+    }
   }
   cannot_record_ = !recorded;
   if (!recorded) HW_CHECK(device_->at(driver.wait(), ""));

@@ -12,23 +12,6 @@ constexpr size_t kMostCommands = 64;  // of a batch: short ones keep the device 
 constexpr size_t kAlign = 256;        // of places in a chunk
 constexpr uint64_t kForever = ~uint64_t{0};
 
-enum class SeenBy : uint8_t { device, host };
-
-// After all commands before, whatever they wrote.
-void wait_for_commands(VkCommandBuffer commands, SeenBy seen_by = SeenBy::device) {
-  VkMemoryBarrier all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  all.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  all.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                      VK_ACCESS_TRANSFER_WRITE_BIT;
-  const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-  VkPipelineStageFlags behind = work;
-  if (seen_by == SeenBy::host) {
-    all.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-    behind = VK_PIPELINE_STAGE_HOST_BIT;
-  }
-  vkCmdPipelineBarrier(commands, work, behind, 0, 1, &all, 0, nullptr, 0, nullptr);
-}
-
 }  // namespace
 
 // Several command buffers, each submitted by itself: a driver's watchdog counts the time of one submission.
@@ -46,6 +29,21 @@ struct Stream::Recorded : gpu::Recording {
 };
 
 Stream::Stream(const Context& context) : context_(context) {}
+
+void Stream::wait_for_commands(VkCommandBuffer commands, SeenBy seen_by) {
+  ++barriers_;
+  VkMemoryBarrier all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  all.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  all.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                      VK_ACCESS_TRANSFER_WRITE_BIT;
+  const VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  VkPipelineStageFlags behind = work;
+  if (seen_by == SeenBy::host) {
+    all.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    behind = VK_PIPELINE_STAGE_HOST_BIT;
+  }
+  vkCmdPipelineBarrier(commands, work, behind, 0, 1, &all, 0, nullptr, 0, nullptr);
+}
 
 Result<std::unique_ptr<Stream>> Stream::make(const Context& context) {
   std::unique_ptr<Stream> stream(new Stream(context));

@@ -44,6 +44,8 @@ class Stream {
   /// What serial() was then: waits for the work up to there.
   Status wait_for(uint64_t serial);
   uint64_t serial() const { return submitted_ + 1; }
+  /// That were recorded so far.
+  size_t barriers() const { return barriers_; }
   /// Commands of their own, begun at once behind all before: the serial to wait for.
   Result<uint64_t> run_now(const std::function<void(VkCommandBuffer)>& record);
 
@@ -63,6 +65,9 @@ class Stream {
   Status start();
   Result<VkCommandBuffer> begin(bool again);
   Status end_and_submit(Batch& batch);
+  enum class SeenBy : uint8_t { device, host };
+  /// A barrier: what follows comes after all commands before, whatever they wrote.
+  void wait_for_commands(VkCommandBuffer commands, SeenBy seen_by = SeenBy::device);
   Status submit_commands(VkCommandBuffer commands);
   Status open();
   Result<HostPlace> host_memory(size_t bytes);
@@ -81,8 +86,9 @@ class Stream {
   std::vector<Batch> running_;  // in order
   std::vector<VkCommandBuffer> free_commands_;
   std::vector<Block> free_chunks_;
-  size_t chunks_ = 0;     // of batches, free or not
-  size_t commands_ = 0;   // of the open batch
+  size_t chunks_ = 0;    // of batches, free or not
+  size_t commands_ = 0;  // of the open batch
+  size_t barriers_ = 0;
   size_t used_ = kChunk;  // of the last chunk of the open batch or of the recording
   std::unique_ptr<Recorded> recorded_;
   std::optional<Error> failure_;

@@ -135,6 +135,7 @@ Status VulkanDriver::copy(void* to, const void* from, size_t bytes) {
   HW_TRY(const BlockPlace source, blocks_.find(address_of(from)));
   HW_TRY(const BlockPlace target, blocks_.find(address_of(to)));
   copy_bytes(next.commands, source, target, bytes);
+  ++copies_;
   return ok();
 }
 
@@ -144,6 +145,7 @@ Status VulkanDriver::clear(void* memory, size_t bytes) {
   HW_TRY(const BlockPlace place, blocks_.find(address_of(memory)));
   // Vulkan fills whole words. What is cleared begins a block of kAlignment bytes of its own.
   vkCmdFillBuffer(next.commands, place.buffer, place.offset, (bytes + 3) / 4 * 4, 0);
+  ++copies_;
   return ok();
 }
 
@@ -253,6 +255,7 @@ Status VulkanDriver::launch(const std::string& name, const gpu::Constants& const
   vkCmdBindPipeline(next.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vkCmdPushConstants(next.commands, pipelines_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
   vkCmdDispatch(next.commands, static_cast<uint32_t>(std::min<int64_t>(groups, context_->most_groups)), 1, 1);
+  ++dispatches_;
   return ok();
 }
 

@@ -18,6 +18,7 @@ class VulkanDriver : public gpu::Driver {
   std::string implementation() const override { return "vulkan"; }
   std::string product_implementation() const override { return "vulkan"; }
   gpu::ProductCounts products() const override { return {}; }
+  std::optional<DeviceWork> work() const override { return DeviceWork{dispatches_, copies_, stream_->barriers()}; }
   bool multiplies(DType operand) const override;
   Result<DeviceMemory> memory() const override;
   Result<void*> allocate(size_t bytes) override;
@@ -67,6 +68,7 @@ class VulkanDriver : public gpu::Driver {
   std::unique_ptr<Pipelines> pipelines_;
   BlockMap blocks_, pinned_;
   std::optional<Block> readback_;
+  size_t dispatches_ = 0, copies_ = 0;  // DeviceWork's
   std::vector<Marks> marks_;
 };
 
