@@ -178,6 +178,22 @@ TEST_F(VulkanDevice, times_what_it_runs) {
   EXPECT_GT(total, 0);
 }
 
+TEST_F(VulkanDevice, counts_what_a_run_asks_for) {
+  Program p;
+  OpBuilder b(p);
+  const Val x = b.input("x", DType::f32, {100});
+  p.outputs.push_back({"y", b.relu(b.add(x, x)).id});
+  const auto program = std::make_shared<const Program>(std::move(p));
+  auto e = *vulkan()->compile(program, *vulkan()->prepare_states(*program, nullptr, 1, nullptr));
+  EXPECT_FALSE(e->device_work()) << "nothing is recorded yet";
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(e->run({}));  // two that are timed, then the recording
+  const auto work = e->device_work();
+  ASSERT_TRUE(work);
+  EXPECT_EQ(work->dispatches, 2u);
+  EXPECT_EQ(work->copies, 0u);
+  EXPECT_EQ(work->barriers, 2u);
+}
+
 // Uploads beyond what may be in flight, which wait for those before.
 TEST_F(VulkanDevice, takes_tensors_larger_than_its_staging_memory) {
   const auto driver = *vulkan::make_driver(0, ~size_t{0});

@@ -67,6 +67,7 @@ CLAIMS = [
     (r"inspect", r" *[Dd]raws .*", "seed, stream, step"),
     (r"bench", r"(inference|training) .* samples/s|(\S+|outside nodes|[0-9]+ more nodes) +[0-9.]+ +[0-9.]+% .*|node .*", "samples a second, ms of a node", "of floor", "samples of a run"),
     (r"bench", r"memory of values .*; compiled in .*", "values between nodes", "samples a second, ms of a node"),
+    (r"bench", r"a (step|run): .* barriers?; ops read and write .*", "dispatches, copies and clears, barriers", "bytes read and written, at least"),
     (r"bench", r"floor: .*|The floor is above .*", "of floor"),
     (r"xray", r"training mode on .*", "seed, stream, step"),
     (r"xray", r"\S+ +\S+ +(fwd|back) .*|worst introduced .*| +\[.*\] is .*|.*: norm .*", "error introduced, inherited, bits left"),
