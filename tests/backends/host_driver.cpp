@@ -232,6 +232,7 @@ Status HostDriver::begin_recording() {
   HW_CHECK(next());
   records_ = true;
   recorded_.clear();
+  levels_.clear();
   return ok();
 }
 
@@ -239,6 +240,10 @@ Result<std::unique_ptr<gpu::Recording>> HostDriver::end_recording() {
   records_ = false;
   HW_CHECK(next());
   if (!options_.records) return Error{codes::gpu_failed, "", "capture invalidated", ""};
+  levels_.push_back(recorded_.size());
+  for (size_t i = 1; options_.backwards && i < levels_.size(); ++i)
+    std::reverse(recorded_.begin() + static_cast<std::ptrdiff_t>(levels_[i - 1]),
+                 recorded_.begin() + static_cast<std::ptrdiff_t>(levels_[i]));
   auto made = std::make_unique<Recorded>();
   made->launches = std::move(recorded_);
   return std::unique_ptr<gpu::Recording>(std::move(made));

@@ -14,7 +14,7 @@ class HostDriver : public gpu::Driver {
  public:
   struct Options {
     size_t capacity = size_t{4} << 30;  // bytes there are
-    bool backwards = false;             // items run from the last to the first
+    bool backwards = false;             // items run from the last to the first, and so does each level of a recording
     bool bf16 = true;                   // products in bf16 and tf32
     bool f8 = true;                     // products in f8e4m3
     bool convolves = false;             // has a library for convolutions, but for bf16
@@ -62,6 +62,7 @@ class HostDriver : public gpu::Driver {
   Status await(gpu::HostCopy& transfer) override;
   Status arrive(gpu::HostCopy& transfer) override;
   Status begin_recording() override;
+  void begin_level() override { levels_.push_back(recorded_.size()); }
   Result<std::unique_ptr<gpu::Recording>> end_recording() override;
   Status replay(gpu::Recording& recording) override;
   Status set_mark(size_t mark) override;
@@ -105,6 +106,7 @@ class HostDriver : public gpu::Driver {
   gpu::ProductCounts made_;
   std::vector<double> marks_;
   std::vector<gpu::Launch> recorded_;
+  std::vector<size_t> levels_;  // of the recording: where each begins
   std::deque<std::function<Status()>> put_off_;
   std::set<size_t> to_pass_;  // marks
   size_t queued_ = 0;         // replays

@@ -5,6 +5,7 @@
 #include "engine/core/codes.h"
 #include "engine/program/op_spec.h"
 #include "engine/program/op_text.h"
+#include "engine/program/updates.h"
 
 namespace hw::gpu {
 namespace {
@@ -36,10 +37,12 @@ class GpuExecutable::Memory : public OpMemory {
  public:
   Memory(GpuExecutable& executable, bool sizes_only) : e_(executable), sizes_only_(sizes_only) {}
 
+  /// What follows is asked for by this instruction.
+  void begin(size_t instr) { instr_ = instr; }
   void* value(ValueId v) override { return sizes_only_ ? nullptr : e_.data_[v]; }
   void* scratch(size_t offset, size_t bytes) override {
-    if (!sizes_only_) return static_cast<std::byte*>(e_.scratch_.data()) + offset;
-    e_.scratch_bytes_ = std::max(e_.scratch_bytes_, offset + bytes);
+    if (!sizes_only_) return static_cast<std::byte*>(e_.scratch_.data()) + e_.levels_.scratch_at[instr_] + offset;
+    e_.scratch_bytes_[instr_] = std::max(e_.scratch_bytes_[instr_], offset + bytes);
     return nullptr;
   }
   Result<const void*> constant(const void* data, size_t bytes) override {
@@ -60,6 +63,7 @@ class GpuExecutable::Memory : public OpMemory {
  private:
   GpuExecutable& e_;
   bool sizes_only_;
+  size_t instr_ = 0;
 };
 
 Result<std::unique_ptr<Executable>> GpuExecutable::make(std::shared_ptr<const Program> program,
@@ -85,23 +89,45 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   timings_.assign(p.instrs.size(), 0.0);
   infos_.resize(p.instrs.size());
   fused_ = fused_biases(p, keep);
+  scratch_bytes_.assign(p.instrs.size(), 0);
   Memory sizes(*this, true);
   HW_CHECK(plan_instructions(sizes));
   const std::vector<bool> own(p.values.size(), false);
   const plan::MemoryPlan memory_plan = plan::plan_memory(p, steps_of(p, fused_), keep, own);
   HW_TRY(arena_, device_->take(memory_plan.arena_bytes, where_of(p, memory_plan.largest), "temporary values"));
-  HW_TRY(scratch_, device_->take(scratch_bytes_, where_of(p, memory_plan.largest), "scratch for its kernels"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
   auto steps = device_->driver->allocate_pinned(kAhead * sizeof(StepData));
   if (!steps) return device_->at(steps.error(), "");
   steps_ = *steps;
   first_mark_ = device_->take_marks(p.instrs.size() + 1 + 2 * kAhead);
-  temp_bytes_ = memory_plan.arena_bytes + scratch_bytes_;
   HW_CHECK(place_values(memory_plan, shared));
+  std::vector<Piece> pieces;
+  for (size_t i = 0; i < p.instrs.size(); ++i) pieces.push_back(piece_of(i));
+  levels_ = levels_of(pieces);
+  HW_TRY(scratch_, device_->take(levels_.scratch_bytes, where_of(p, memory_plan.largest), "scratch for its kernels"));
+  temp_bytes_ = memory_plan.arena_bytes + levels_.scratch_bytes;
   Memory memory(*this, false);
   HW_CHECK(plan_instructions(memory));
+  for (size_t i = 0; i < p.instrs.size(); ++i) one_by_one_ |= launches(i, false).size() > pieces[i].launches;
   temp_bytes_ += host_batches_.bytes();
   return ok();
+}
+
+Piece GpuExecutable::piece_of(size_t i) const {
+  Piece piece;
+  piece.launches = launches(i, false).size();
+  piece.scratch = scratch_bytes_[i];
+  if (piece.launches == 0) return piece;
+  const Program& p = *program_;
+  const auto add = [&](ValueId v, std::vector<MemoryRange>& to) {
+    if (data_[v]) to.push_back({static_cast<const std::byte*>(data_[v]), aligned(plan::value_bytes(p[v]))});
+  };
+  const Instr& instr = p.instrs[i];
+  const size_t written = written_inputs(instr);
+  for (size_t k = 0; k < instr.in.size(); ++k) add(instr.in[k], k < written ? piece.writes : piece.reads);
+  if (fused_[i]) add(fused_[i]->bias, piece.reads);
+  for (const ValueId v : fused_[i] ? std::vector{fused_[i]->sum} : instr.out) add(v, piece.writes);
+  return piece;
 }
 
 Status GpuExecutable::check_states() const {
@@ -143,7 +169,7 @@ Status GpuExecutable::place_values(const plan::MemoryPlan& memory_plan, std::spa
   return ok();
 }
 
-Status GpuExecutable::plan_instructions(OpMemory& memory) {
+Status GpuExecutable::plan_instructions(Memory& memory) {
   launches_.assign(program_->instrs.size(), {});
   with_bias_.assign(program_->instrs.size(), {});
   loss_counts_.assign(program_->instrs.size(), {});
@@ -151,8 +177,9 @@ Status GpuExecutable::plan_instructions(OpMemory& memory) {
   return ok();
 }
 
-Status GpuExecutable::plan_instruction(OpMemory& memory, size_t i) {
+Status GpuExecutable::plan_instruction(Memory& memory, size_t i) {
   const Program& p = *program_;
+  memory.begin(i);
   const auto plan = [&](const Instr& instr, bool adds_bias, std::vector<Launch>& launches) -> Status {
     OpContext c(p, instr, memory);
     if (fused_[i]) c.set_bias(memory.value(fused_[i]->bias), adds_bias);

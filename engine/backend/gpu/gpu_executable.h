@@ -4,6 +4,7 @@
 #include "engine/backend/gpu/fused_bias.h"
 #include "engine/backend/gpu/gpu_states.h"
 #include "engine/backend/gpu/host_batches.h"
+#include "engine/backend/gpu/levels.h"
 #include "engine/backend/gpu/op_context.h"
 #include "engine/backend/plan/memory_plan.h"
 
@@ -60,11 +61,15 @@ class GpuExecutable : public Executable {
   Status prepare(std::span<const ValueId> keep, std::span<const SharedInput> shared);
   Status check_states() const;
   Status place_values(const plan::MemoryPlan& memory_plan, std::span<const SharedInput> shared);
-  Status plan_instructions(OpMemory& memory);
-  Status plan_instruction(OpMemory& memory, size_t instr);
+  Status plan_instructions(Memory& memory);
+  Status plan_instruction(Memory& memory, size_t instr);
+  /// What an instruction touches where no probe looks.
+  Piece piece_of(size_t instr) const;
   /// The launches of an instruction. `looked_at`: a probe observes values, so no product adds a bias.
   const std::vector<Launch>& launches(size_t instr, bool looked_at) const;
   Status launch_all(const StepInputs& step, ValueProbe* probe);
+  /// Of a recording, where no probe looks.
+  Status launch_by_levels();
   Status prefetch_after(const StepInputs& step);
   /// False: the driver cannot.
   Result<bool> record();
@@ -111,7 +116,10 @@ class GpuExecutable : public Executable {
   std::vector<double> shares_;  // of the last run that was timed
   std::unique_ptr<Recording> recording_;
   std::optional<DeviceWork> work_;  // of the recording
-  size_t temp_bytes_ = 0, scratch_bytes_ = 0;
+  size_t temp_bytes_ = 0;
+  std::vector<size_t> scratch_bytes_;  // by instruction
+  Levels levels_;                      // of the recording
+  bool one_by_one_ = false;            // levels_ do not hold all launches
   bool ran_ = false, timed_ = false;
   bool cold_ = false;           // timings_ are those of the very first run alone
   bool cannot_record_ = false;  // a recording failed, and launches work

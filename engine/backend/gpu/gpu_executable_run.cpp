@@ -69,6 +69,20 @@ Status GpuExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
   return ok();
 }
 
+Status GpuExecutable::launch_by_levels() {
+  std::vector<std::vector<const Launch*>> levels(one_by_one_ ? 0 : levels_.count);
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    size_t level = one_by_one_ ? levels.size() : levels_.first[i];
+    if (one_by_one_) levels.resize(level + launches(i, false).size());
+    for (const Launch& launch : launches(i, false)) levels[level++].push_back(&launch);
+  }
+  for (const auto& level : levels) {
+    if (!level.empty()) device_->driver->begin_level();
+    for (const Launch* launch : level) HW_CHECK((*launch)(*device_->driver));
+  }
+  return ok();
+}
+
 Result<bool> GpuExecutable::record() {
   Driver& driver = *device_->driver;
   // What fails here has done nothing yet: the launches themselves report whether the device has failed.
@@ -76,8 +90,7 @@ Result<bool> GpuExecutable::record() {
   bool recorded = bool(driver.begin_recording());
   if (recorded) {
     try {
-      for (size_t i = 0; i < launches_.size() && recorded; ++i)
-        for (const Launch& launch : launches(i, false)) recorded = recorded && launch(driver);
+      recorded = bool(launch_by_levels());
     } catch (...) {
       (void)driver.end_recording();
       throw;

@@ -118,7 +118,7 @@ class OpContext {
     if (bytes > 0) add([=](Driver& d) { return d.clear(memory, bytes); });
   }
   void copy(void* to, const void* from, size_t bytes) {
-    if (bytes > 0 && to != from) add([=](Driver& d) { return d.copy(to, from, bytes); });
+    if (bytes > 0 && (to != from || !to)) add([=](Driver& d) { return d.copy(to, from, bytes); });
   }
   void multiply(const Gemm& gemm) {
     add([=](Driver& d) { return d.multiply(gemm); });

@@ -119,7 +119,8 @@ Result<Stream::Next> Stream::next(size_t host_bytes) {
     HW_TRY(next.host, host_memory(host_bytes));
   }
   next.commands = recorded_ ? recorded_->commands.back() : open_->commands;
-  wait_for_commands(next.commands);
+  if (level_ != Level::open) wait_for_commands(next.commands);
+  if (level_ == Level::begins) level_ = Level::open;
   return next;
 }
 
@@ -282,6 +283,7 @@ Status Stream::record_further() {
 
 Result<std::unique_ptr<gpu::Recording>> Stream::end_recording() {
   std::unique_ptr<Recorded> made = std::move(recorded_);
+  level_ = Level::none;
   commands_ = 0;
   used_ = kChunk;
   HW_CHECK(fail(check(vkEndCommandBuffer(made->commands.back()), "vkEndCommandBuffer()")));

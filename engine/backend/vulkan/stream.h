@@ -51,6 +51,8 @@ class Stream {
 
   /// From here on commands are kept instead of begun.
   Status begin_recording();
+  /// In a recording: the next command waits for all before it, and those behind that one no more, up to the next call.
+  void begin_level() { level_ = Level::begins; }
   Result<std::unique_ptr<gpu::Recording>> end_recording();
   Status replay(gpu::Recording& recording);
 
@@ -91,6 +93,7 @@ class Stream {
   size_t barriers_ = 0;
   size_t used_ = kChunk;  // of the last chunk of the open batch or of the recording
   std::unique_ptr<Recorded> recorded_;
+  enum class Level : uint8_t { none, begins, open } level_ = Level::none;  // of the recording
   std::optional<Error> failure_;
 };
 

@@ -37,6 +37,7 @@ class VulkanDriver : public gpu::Driver {
   Status await(gpu::HostCopy& transfer) override;
   Status arrive(gpu::HostCopy& transfer) override;
   Status begin_recording() override { return stream_->begin_recording(); }
+  void begin_level() override { stream_->begin_level(); }
   Result<std::unique_ptr<gpu::Recording>> end_recording() override { return stream_->end_recording(); }
   Status replay(gpu::Recording& recording) override { return stream_->replay(recording); }
   Status set_mark(size_t mark) override;
