@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "app/viewport/compile_glsl.h"
 #include "app/viewport/pipelines.h"
 #include "engine/core/codes.h"
+#include "engine/shader/compile_glsl.h"
 
 namespace hw::viewport {
 namespace {
@@ -84,7 +84,7 @@ std::string lacks_for_field(const Device& device, const shader::FieldShader& fie
 Result<std::vector<uint32_t>> compile_field(const Device& device, const shader::FieldShader& field) {
   if (const std::string lacks = lacks_for_field(device, field); !lacks.empty())
     return Error{codes::no_shader, "", lacks + ".", ""};
-  return compile_compute(kernel_text(field));
+  return shader::compile_compute(kernel_text(field), shader::GlslTarget::vulkan_1_0);
 }
 
 Result<std::shared_ptr<const FieldKernel>> FieldKernel::create(const Device& device, std::span<const uint32_t> words) {

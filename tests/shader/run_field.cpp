@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/shader/compile_glsl.h"
 #include "tests/shader/shader_bits.h"
 
 namespace hw::test {
@@ -53,7 +54,7 @@ Result<std::vector<float>> run_field(ComputeDevice& device, const shader::FieldS
                                      const std::vector<std::vector<float>>& variables, size_t points) {
   const FloatBehaviour& floats = device.behaviour();
   const bool exact = floats.nan_preserve_f32 && (!field.needs.f64 || floats.nan_preserve_f64);
-  HW_TRY(const auto spirv, compile_glsl(main_of(field, exact)));
+  HW_TRY(const auto spirv, shader::compile_compute(main_of(field, exact), shader::GlslTarget::vulkan_1_2));
   std::vector<std::vector<uint8_t>> buffers{bytes_of(weights)};
   for (const std::vector<float>& values : variables) buffers.push_back(bytes_of(values));
   std::vector<float> results(points * static_cast<size_t>(field.channels));

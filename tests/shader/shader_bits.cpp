@@ -1,20 +1,17 @@
 #include "tests/shader/shader_bits.h"
 
-#include <unistd.h>
-
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <random>
 #include <set>
 #include <type_traits>
 
 #include "engine/core/codes.h"
+#include "engine/shader/compile_glsl.h"
 #include "engine/shader/term.h"
 
 namespace hw::test {
@@ -118,27 +115,6 @@ int64_t loose_operations(const std::vector<uint32_t>& spirv) {
 
 }  // namespace
 
-Result<std::vector<uint32_t>> compile_glsl(const std::string& source) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("halfwire_shader_" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string glsl = folder / "a.comp", spirv = folder / "a.spv", log = folder / "log";
-  std::ofstream(glsl) << source;
-  const std::string command = HALFWIRE_GLSLANG " -V --target-env vulkan1.2 -o " + spirv + " " + glsl + " > " + log;
-  const int status = std::system(command.c_str());
-  std::vector<uint32_t> words;
-  std::string said;
-  std::getline(std::ifstream(log), said, '\0');
-  if (status == 0) {
-    words.resize(fs::file_size(spirv) / sizeof(uint32_t));
-    std::ifstream(spirv, std::ios::binary)
-        .read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(words.size() * sizeof(uint32_t)));
-  }
-  fs::remove_all(folder);
-  if (status != 0) return Error{codes::no_shader, "glslangValidator", said, ""};
-  return words;
-}
-
 std::string shader_of(const shader::GlslLibrary& library, const shader::GlslFunction& f, shader::Scalar real,
                       int inputs, const std::vector<double>& parameters, bool exact_zeros) {
   const std::string type(shader::glsl_type(real));
@@ -165,7 +141,9 @@ Result<BitReport> compare_bits(ComputeDevice& device, const shader::Bodies& bodi
   const FloatBehaviour& floats = device.behaviour();
   const bool exact_zeros = std::getenv("HW_LOOSE_ZEROS") == nullptr && floats.nan_preserve_f32 &&
                            (!library.needs().f64 || floats.nan_preserve_f64);
-  HW_TRY(const auto spirv, compile_glsl(shader_of(library, *function, kReal, c.inputs, c.parameters, exact_zeros)));
+  HW_TRY(const auto spirv,
+         shader::compile_compute(shader_of(library, *function, kReal, c.inputs, c.parameters, exact_zeros),
+                                 shader::GlslTarget::vulkan_1_2));
   static const size_t specials = special_values<T>().size();
   static const std::vector<T> in[3] = {inputs<T>(1, 1), inputs<T>(2, specials), inputs<T>(3, 7)};
   std::vector<std::vector<uint8_t>> buffers = {bytes_of(in[0]), bytes_of(in[1]), bytes_of(in[2]),

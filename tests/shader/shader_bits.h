@@ -20,8 +20,6 @@ struct BitReport {
   int64_t loose_operations = 0;  // of floats in the SPIR-V that may be contracted
 };
 
-/// Compiles `source`, a compute shader. Error: what glslangValidator says.
-Result<std::vector<uint32_t>> compile_glsl(const std::string& source);
 /// `library` with a main that computes `f` of three arrays into a fourth.
 std::string shader_of(const shader::GlslLibrary& library, const shader::GlslFunction& f, shader::Scalar real,
                       int inputs, const std::vector<double>& parameters, bool exact_zeros);

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "app/viewport/compile_glsl.h"
 #include "app/viewport/field_kernel.h"
 #include "app/viewport/headless.h"
 #include "engine/core/codes.h"
@@ -107,19 +106,6 @@ TEST_F(GpuFieldTest, WhatTheDeviceCannotComputeIsSaid) {
   EXPECT_NE(reason([](Shader& s) { s.words = size_t{1} << 40; }).find("MiB that a shader can read"), std::string::npos);
   const std::string wrong = reason([](Shader& s) { s.text = "vec3 field(vec3 position) { return nothing; }\n"; });
   EXPECT_NE(wrong.find("'nothing' : undeclared identifier"), std::string::npos) << wrong;
-}
-
-TEST(CompileGlsl, WithoutTheCompilerItSaysWhatToInstall) {
-  const std::string path = std::getenv("PATH");
-  ::setenv("PATH", "/nowhere", 1);
-  const auto words = compile_compute("#version 460\nvoid main() {}\n");
-  ::setenv("PATH", path.c_str(), 1);
-  ASSERT_FALSE(words);
-  EXPECT_EQ(words.error().code, codes::no_shader);
-  EXPECT_NE(words.error().remedy.find("glslang-tools"), std::string::npos);
-  const auto found = compile_compute("#version 460\nlayout(local_size_x = 8) in;\nvoid main() {}\n");
-  ASSERT_TRUE(found) << found.error().text();
-  EXPECT_EQ(found->at(0), 0x07230203u);  // SPIR-V's magic number
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include <new>
 #include <thread>
 
+#include "engine/core/descriptor.h"
 #include "engine/io/child/confine.h"
-#include "engine/io/file/descriptor.h"
 
 namespace hw::child {
 namespace {

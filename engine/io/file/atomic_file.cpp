@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "engine/core/codes.h"
+#include "engine/core/descriptor.h"
 #include "engine/io/file/system_error.h"
 
 namespace hw {
@@ -63,18 +64,6 @@ void sync_folder(const fs::path& folder) {
 }
 
 }  // namespace
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      return false;
-    }
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
-}
 
 Status write_pieces_atomically(const fs::path& file, std::span<const std::string_view> pieces) {
   const auto failed = [&](int why) { return unwritable(file, why); };

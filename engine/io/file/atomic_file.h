@@ -9,8 +9,6 @@
 
 namespace hw {
 
-/// Writes where the file stands, also in parts and after signals. False: errno says why.
-bool write_all(int descriptor, std::string_view bytes);
 /// Temporary file beside it, fsync, rename. Error HW-F002 (with the system's reason: disk full, no permission, …).
 Status write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
 /// The same of several pieces, which are not joined in memory first.

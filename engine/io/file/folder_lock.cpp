@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "engine/core/codes.h"
+#include "engine/core/descriptor.h"
 #include "engine/io/file/atomic_file.h"
-#include "engine/io/file/descriptor.h"
 #include "engine/io/file/system_error.h"
 
 namespace hw {

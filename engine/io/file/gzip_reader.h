@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "engine/core/descriptor.h"
 #include "engine/core/result.h"
-#include "engine/io/file/descriptor.h"
 
 namespace hw {
 

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "engine/core/codes.h"
+#include "engine/core/descriptor.h"
 #include "engine/core/memory.h"
 #include "engine/io/child/child_process.h"
-#include "engine/io/file/descriptor.h"
 #include "engine/io/file/file_bytes.h"
 #include "engine/io/media/image_file.h"
 #include "engine/io/media/parser_bytes.h"

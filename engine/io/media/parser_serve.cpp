@@ -12,9 +12,9 @@
 #include <optional>
 
 #include "engine/core/codes.h"
+#include "engine/core/descriptor.h"
 #include "engine/io/child/child_process.h"
 #include "engine/io/child/confine.h"
-#include "engine/io/file/descriptor.h"
 #include "engine/io/media/image_bytes.h"
 #include "engine/io/media/parser_bytes.h"
 #include "engine/io/media/parser_child.h"

@@ -1,8 +1,10 @@
-// Fd: a file descriptor that has an owner.
+// Fd: a file descriptor that has an owner; whole writes and reads.
 #pragma once
 
 #include <unistd.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace hw {
@@ -24,5 +26,10 @@ class Fd {
  private:
   int fd_;
 };
+
+/// Writes where the file stands, also in parts and after signals. False: errno says why.
+bool write_all(int descriptor, std::string_view bytes);
+/// A file from its begin, as far as it can be read.
+std::string read_all(int descriptor);
 
 }  // namespace hw
