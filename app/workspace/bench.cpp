@@ -47,6 +47,11 @@ Traffic traffic_of_step(const TrainingPlan& plan) {
   return traffic_of(programs, handed);
 }
 
+Traffic without_spared(Traffic traffic, const std::optional<DeviceWork>& work) {
+  if (work) traffic.moved -= static_cast<double>(work->spared);
+  return traffic;
+}
+
 /// The samples of a run: what its source nodes make, or the first axis of the largest Input.
 int64_t samples_of(int64_t made, const GivenValues& given) {
   int64_t samples = std::max<int64_t>(made, 1), most = 0;
@@ -82,7 +87,7 @@ Result<BenchReport> bench_inference(const BenchRequest& r) {
   }
   report.temp_bytes = forward.temp_bytes();
   report.work = forward.device_work();
-  report.traffic = traffic_of({&forward.program()});
+  report.traffic = without_spared(traffic_of({&forward.program()}), report.work);
   for (const auto& [path, products] : products_by_node(forward.program())) nodes[path].products = products;
   for (auto& [path, node] : nodes) {
     node.node = path;
@@ -110,7 +115,7 @@ Result<BenchReport> bench_training(const BenchRequest& r) {
   report.mean_ms = std::accumulate(report.ms.begin(), report.ms.end(), 0.0) / r.runs;
   report.temp_bytes = run->memory_bytes();
   report.work = run->device_work();
-  report.traffic = traffic_of_step(run->plan());
+  report.traffic = without_spared(traffic_of_step(run->plan()), report.work);
   const auto kernels = run->node_kernels();
   const auto products = products_by_node(*run->plan().program);
   for (const auto& [path, ms] : run->node_ms()) {

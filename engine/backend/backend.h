@@ -84,12 +84,14 @@ struct DeviceWork {
   size_t dispatches = 0;  // of kernels
   size_t copies = 0;      // within its memory, clears among them
   size_t barriers = 0;    // work behind one waits for all before it
+  size_t spared = 0;      // bytes of values that kernels of several ops neither write nor read again
   DeviceWork& operator+=(const DeviceWork& other) {
     dispatches += other.dispatches, copies += other.copies, barriers += other.barriers;
+    spared += other.spared;
     return *this;
   }
   DeviceWork operator-(const DeviceWork& before) const {
-    return {dispatches - before.dispatches, copies - before.copies, barriers - before.barriers};
+    return {dispatches - before.dispatches, copies - before.copies, barriers - before.barriers, spared - before.spared};
   }
 };
 

@@ -51,13 +51,18 @@ std::string vulkan_name(size_t index) {
   return vulkan::description(vulkan::adapters()->at(index));
 }
 
+template <bool fuses_elementwise>
+TempBytes on_gpu(const Program& program) {
+  return gpu::temp_bytes(program, fuses_elementwise);
+}
+
 const BackEnd kBackEnds[] = {
     {"cpu", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_cpu_device(); }, cpu::temp_bytes,
      nullptr, nullptr, nullptr, nullptr},
     {"ref", [](const std::string&) -> Result<std::shared_ptr<Device>> { return make_ref_device(); }, all_temp_bytes,
      nullptr, nullptr, nullptr, nullptr},
-    {"cuda", cuda::make_cuda_device, gpu::temp_bytes, cuda_ids, no_cuda, cuda_name, cuda::resident_bytes},
-    {"vulkan", vulkan::make_vulkan_device, gpu::temp_bytes, vulkan_ids, no_vulkan, vulkan_name, vulkan::resident_bytes},
+    {"cuda", cuda::make_cuda_device, on_gpu<false>, cuda_ids, no_cuda, cuda_name, cuda::resident_bytes},
+    {"vulkan", vulkan::make_vulkan_device, on_gpu<true>, vulkan_ids, no_vulkan, vulkan_name, vulkan::resident_bytes},
 };
 
 }  // namespace

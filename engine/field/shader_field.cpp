@@ -10,12 +10,6 @@ namespace {
 
 constexpr int64_t kPoints = 1009;  // a size that no other axis has
 
-Result<const shader::Bodies*> kernels() {
-  static const Result<shader::Bodies> all = shader::read_all_bodies();
-  if (!all) return all.error();
-  return &*all;
-}
-
 Error not_a_field(const SocketRef& wire, const std::string& why, const std::string& remedy) {
   return {codes::not_a_field, wire.node + "." + wire.socket, why, remedy};
 }
@@ -58,7 +52,7 @@ Result<ShaderField> ShaderField::make(const Graph& graph, const SocketRef& wire,
       return not_a_field(point, "the wire that is exported does not depend on it.", "Leave it out.");
   if (program->program().inputs.empty())
     return not_a_field(wire, "it does not depend on where a point lies.", "Name a wire that depends on a position.");
-  HW_TRY(const shader::Bodies* const bodies, kernels());
+  HW_TRY(const shader::Bodies* const bodies, shader::all_bodies());
   const ValueId result = program->program().outputs[0].value;
   std::vector<std::string> names;
   for (const SocketRef& point : points) names.push_back(point.node + "." + point.socket);

@@ -13,7 +13,7 @@ void channels_last(Program& program, const PassTarget&, std::vector<PassNote>&) 
 }
 
 void elementwise_regions(Program& program, const PassTarget&, std::vector<PassNote>&) {
-  program.regions = true;
+  program.regions = Regions::always;
 }
 
 constexpr ProgramPass kPasses[] = {
@@ -23,7 +23,9 @@ constexpr ProgramPass kPasses[] = {
      "Between convolutions, pools and batch norms, pictures are held as the device computes them, N H W C on the CPU.",
      channels_last},
     {"elementwise_regions",
-     "Elementwise ops behind each other, on large pictures, run as one loop over strips that stay in the CPU's cache.",
+     "Elementwise ops behind each other run as one: on large pictures as a loop over strips that stay in the CPU's "
+     "cache, "
+     "on a Vulkan device as one kernel.",
      elementwise_regions},
 };
 

@@ -211,7 +211,7 @@ Result<MemoryByPlace> estimate_memory_by_place(const TrainingPlan& plan, const s
 
 Result<MemoryByPlace> estimate_memory_by_place(const Graph& graph, Assets& assets, const std::string& device) {
   HW_TRY(TrainingPlan plan, plan_training(graph, assets));
-  plan.allow_any_layout();
+  plan.allow_device_passes();
   return estimate_memory_by_place(plan, device);
 }
 
@@ -232,7 +232,7 @@ Result<MemoryEstimate> estimate_memory(const TrainingPlan& plan, const std::stri
 
 Result<MemoryEstimate> estimate_memory(const Graph& graph, Assets& assets, const std::string& device) {
   HW_TRY(TrainingPlan plan, plan_training(graph, assets));
-  plan.allow_any_layout();
+  plan.allow_device_passes();
   return estimate_memory(plan, device);
 }
 

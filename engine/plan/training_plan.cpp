@@ -249,10 +249,11 @@ void TrainingPlan::set_begun(std::map<std::string, uint64_t> of_parameters) {
   updates = std::move(changed);
 }
 
-void TrainingPlan::allow_any_layout() {
-  auto any_layout = std::make_shared<Program>(*program);
-  any_layout->any_layout = true;
-  program = std::move(any_layout);
+void TrainingPlan::allow_device_passes() {
+  auto allowed = std::make_shared<Program>(*program);
+  allowed->any_layout = true;
+  allowed->regions = Regions::unless_looked_at;
+  program = std::move(allowed);
 }
 
 std::vector<std::shared_ptr<const Program>> TrainingPlan::programs() const {

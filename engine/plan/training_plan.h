@@ -58,8 +58,9 @@ struct TrainingPlan {
   std::string statistic_of(size_t statistic, uint64_t part) const;
   /// Sets `begun`, also in the instructions of `updates`.
   void set_begun(std::map<std::string, uint64_t> begun);
-  /// Devices may hold what need not be readable in layouts of their own, as they do where the plan trains.
-  void allow_any_layout();
+  /// Devices may hold what need not be readable in layouts of their own, and compute neighbouring elementwise ops as
+  /// one kernel, as they do where the plan trains.
+  void allow_device_passes();
   /// `program`, `updates` where there are any, and those of `part_sums`.
   std::vector<std::shared_ptr<const Program>> programs() const;
 };

@@ -243,6 +243,13 @@ struct Param {
   bool trainable = true;
 };
 
+/// Whether a device may compute neighbouring elementwise ops as one loop, or one kernel.
+enum class Regions : uint8_t {
+  never,
+  unless_looked_at,  // values that need not stay readable are still there where a probe looks at them
+  always,            // no probe looks at the program's values
+};
+
 /// Named values a caller feeds or reads.
 struct Port {
   std::string name;
@@ -263,9 +270,8 @@ struct Program {
   /// Set by the pass channels_last, and in training: a device may hold values that need not stay readable in layouts of
   /// its own. A probe sees their elements in that order.
   bool any_layout = false;
-  /// Set by the pass elementwise_regions: a device may compute neighbouring elementwise ops as one loop. Not in a
-  /// program whose values a probe looks at.
-  bool regions = false;
+  /// `always` by the pass elementwise_regions, `unless_looked_at` in training.
+  Regions regions = Regions::never;
 
   const Value& operator[](ValueId id) const { return values[id]; }
 };

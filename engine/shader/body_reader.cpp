@@ -126,4 +126,10 @@ Result<Bodies> read_all_bodies() {
   return all;
 }
 
+Result<const Bodies*> all_bodies() {
+  static const Result<Bodies> all = read_all_bodies();
+  if (!all) return all.error();
+  return &*all;
+}
+
 }  // namespace hw::shader

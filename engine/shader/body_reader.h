@@ -14,5 +14,7 @@ Status read_bodies(std::string_view source, std::string_view file, Bodies& into)
 
 /// Those of all kernel_sources().
 Result<Bodies> read_all_bodies();
+/// The same, read once. Any thread.
+Result<const Bodies*> all_bodies();
 
 }  // namespace hw::shader

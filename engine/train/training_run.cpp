@@ -158,7 +158,10 @@ std::vector<TransferReading> TrainingRun::transfers() const {
 
 std::optional<DeviceWork> TrainingRun::device_work() const {
   std::optional<DeviceWork> work = executable_->device_work();
-  if (!updates_ || !work) return work;
+  if (!work) return {};
+  const DeviceWork one = *work;
+  for (size_t part = 1; part < plan_.micro_batches(); ++part) *work += one;
+  if (!updates_) return work;
   const auto updates = updates_->device_work();
   return updates ? std::optional(*work += *updates) : std::nullopt;
 }

@@ -60,7 +60,7 @@ Result<std::unique_ptr<TrainingRun>> TrainingRun::make_of(TrainingPlan plan, con
                                                           std::shared_ptr<Communicator> ranks, GivenValues given) {
   std::unique_ptr<TrainingRun> run(new TrainingRun);
   run->plan_ = std::move(plan);
-  run->plan_.allow_any_layout();  // what must be readable is kept: see compile()
+  run->plan_.allow_device_passes();  // what must be readable is kept: see compile()
   run->given_ = std::move(given);
   // A run that updates nothing looks at the part of its own rank.
   run->exchange_.emplace(std::move(ranks), !update, *run->plan_.program);

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-CASES = ["*Vulkan.*/f32", "VulkanDevice.*-*examples*"]
+CASES = ["*Vulkan.*/f32", "VulkanRegions.*", "VulkanDevice.*-*examples*"]
 MESSAGE = re.compile(r"VUID-[\w-]+|SYNC-HAZARD-[\w-]+|UNASSIGNED-[\w-]+|Validation (?:Error|Warning)")
 
 

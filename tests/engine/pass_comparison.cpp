@@ -224,7 +224,7 @@ void expect_layouts_keep(TrainingPlan plan) {
   }
   const Made plain = train(plan, {.threads = 1, .keeps_all = true});
   EXPECT_EQ(other_bits(plain, train(plan, {})), "") << "memory that is used again";
-  plan.allow_any_layout();
+  plan.allow_device_passes();
   for (const int threads : {1, 2}) EXPECT_EQ(other_bits(plain, train(plan, {threads})), "") << threads << " threads";
 }
 

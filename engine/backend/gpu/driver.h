@@ -10,6 +10,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/backend/gpu/conv_shape.h"
+#include "engine/backend/gpu/regions.h"
 #include "engine/core/codes.h"
 
 namespace hw::gpu {
@@ -128,12 +129,19 @@ class Driver {
   /// Between two marks that the device has passed. Waits for them.
   virtual double seconds_between(size_t from, size_t to) = 0;
 
+  /// Whether it makes a kernel of a region: regions.h.
+  virtual bool fuses_elementwise() const { return false; }
+  /// The kernel of a region. Error: there is none, and the ops run one by one.
+  virtual Result<Launch> plan_region(const Program& program, const Region& region, const RegionOperands& operands);
   /// The launches of an instruction, appended by `c`. Error HW-R002: there is no kernel.
   virtual Status plan(OpContext& c) = 0;
 };
 
 inline std::optional<size_t> Driver::convolution_bytes(const Convolution&) const {
   return {};
+}
+inline Result<Launch> Driver::plan_region(const Program&, const Region&, const RegionOperands&) {
+  return Error{codes::unsupported, id(), "It has no kernels of several ops.", ""};
 }
 inline Status Driver::convolve(const Convolution&) {
   return Error{codes::unsupported, id(), "There is no library for convolutions.", "Choose the cpu device."};

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/program/product_bias.h"
+#include "engine/shader/body_reader.h"
+#include "engine/shader/region/region_shader.h"
 
 namespace hw::gpu {
 namespace {
@@ -37,11 +39,25 @@ std::vector<std::optional<FusedBias>> fused_biases(const Program& program, std::
   return fused;
 }
 
-std::vector<plan::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused) {
+std::vector<Region> elementwise_regions(const Program& program, std::span<const ValueId> keep,
+                                        const std::vector<std::optional<FusedBias>>& fused) {
+  const auto bodies = shader::all_bodies();
+  if (program.regions == Regions::never || !bodies) return {};
+  return regions_of(program, keep, [&](size_t i) {
+    return !(i > 0 && fused[i - 1]) && shader::fits_region(program, program.instrs[i], **bodies);
+  });
+}
+
+std::vector<plan::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused,
+                                 const std::vector<Region>& regions) {
   std::vector<plan::Step> steps;
+  auto region = regions.begin();
   for (size_t i = 0; i < program.instrs.size(); ++i) {
     if (i == 0 || !fused[i - 1]) steps.emplace_back();
     steps.back().instrs.push_back(i);
+    if (region == regions.end() || region->last() != i) continue;
+    steps.back().held = region->inputs;
+    ++region;
   }
   return steps;
 }

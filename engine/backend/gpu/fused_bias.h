@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "engine/backend/gpu/regions.h"
 #include "engine/backend/plan/memory_plan.h"
 
 namespace hw::gpu {
@@ -18,7 +19,14 @@ struct FusedBias {
 /// their own.
 std::vector<std::optional<FusedBias>> fused_biases(const Program& program, std::span<const ValueId> keep);
 
-/// For the liveness plan: every instruction is a step, but that a product and its bias are one.
-std::vector<plan::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused);
+/// The regions of a driver that makes kernels of them, where the program allows it; the adds that products make are in
+/// none.
+std::vector<Region> elementwise_regions(const Program& program, std::span<const ValueId> keep,
+                                        const std::vector<std::optional<FusedBias>>& fused);
+
+/// For the liveness plan: every instruction is a step, but that a product and its bias are one; what a region reads
+/// stays to its end.
+std::vector<plan::Step> steps_of(const Program& program, const std::vector<std::optional<FusedBias>>& fused,
+                                 const std::vector<Region>& regions);
 
 }  // namespace hw::gpu

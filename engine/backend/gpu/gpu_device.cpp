@@ -74,10 +74,12 @@ std::shared_ptr<Device> make_device_on(std::shared_ptr<Driver> driver) {
   return std::make_shared<GpuDevice>(std::move(driver));
 }
 
-TempBytes temp_bytes(const Program& program) {
+TempBytes temp_bytes(const Program& program, bool fuses_elementwise) {
   const std::vector<bool> own(program.values.size(), false);
-  return {.values = plan::plan_memory(program, steps_of(program, fused_biases(program, {})), {}, own).arena_bytes,
-          .tiles = 0};
+  const auto fused = fused_biases(program, {});
+  std::vector<Region> regions;
+  if (fuses_elementwise) regions = elementwise_regions(program, {}, fused);
+  return {.values = plan::plan_memory(program, steps_of(program, fused, regions), {}, own).arena_bytes, .tiles = 0};
 }
 
 }  // namespace hw::gpu

@@ -10,7 +10,7 @@ namespace hw::gpu {
 /// A device on any driver. Everything made from it shares the driver: one thread at a time.
 std::shared_ptr<Device> make_device_on(std::shared_ptr<Driver> driver);
 
-/// Temporaries by the liveness plan: whole tensors.
-TempBytes temp_bytes(const Program& program);
+/// Temporaries by the liveness plan: whole tensors. `fuses_elementwise`: as Driver's.
+TempBytes temp_bytes(const Program& program, bool fuses_elementwise);
 
 }  // namespace hw::gpu

@@ -93,7 +93,8 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   Memory sizes(*this, true);
   HW_CHECK(plan_instructions(sizes));
   const std::vector<bool> own(p.values.size(), false);
-  const plan::MemoryPlan memory_plan = plan::plan_memory(p, steps_of(p, fused_), keep, own);
+  if (device_->driver->fuses_elementwise()) regions_ = elementwise_regions(p, keep, fused_);
+  const plan::MemoryPlan memory_plan = plan::plan_memory(p, steps_of(p, fused_, regions_), keep, own);
   HW_TRY(arena_, device_->take(memory_plan.arena_bytes, where_of(p, memory_plan.largest), "temporary values"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
   auto steps = device_->driver->allocate_pinned(kAhead * sizeof(StepData));
@@ -101,6 +102,7 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   steps_ = *steps;
   first_mark_ = device_->take_marks(p.instrs.size() + 1 + 2 * kAhead);
   HW_CHECK(place_values(memory_plan, shared));
+  HW_CHECK(plan_regions());
   std::vector<Piece> pieces;
   for (size_t i = 0; i < p.instrs.size(); ++i) pieces.push_back(piece_of(i));
   levels_ = levels_of(pieces);
@@ -113,6 +115,24 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   return ok();
 }
 
+Status GpuExecutable::plan_regions() {
+  std::vector<Region> planned;
+  for (const Region& region : regions_) {
+    HW_TRY(const RegionOperands operands, operands_of(*program_, region, data_));
+    auto launch = device_->driver->plan_region(*program_, region, operands);
+    if (!launch) continue;
+    of_regions_.push_back({std::move(*launch)});
+    planned.push_back(region);
+  }
+  regions_ = std::move(planned);
+  return ok();
+}
+
+const Region* GpuExecutable::region_of(size_t i) const {
+  const auto behind = std::ranges::upper_bound(regions_, i, {}, &Region::first);
+  return behind == regions_.begin() || std::prev(behind)->last() < i ? nullptr : &*std::prev(behind);
+}
+
 Piece GpuExecutable::piece_of(size_t i) const {
   Piece piece;
   piece.launches = launches(i, false).size();
@@ -122,6 +142,11 @@ Piece GpuExecutable::piece_of(size_t i) const {
   const auto add = [&](ValueId v, std::vector<MemoryRange>& to) {
     if (data_[v]) to.push_back({static_cast<const std::byte*>(data_[v]), aligned(plan::value_bytes(p[v]))});
   };
+  if (const Region* region = region_of(i)) {
+    for (const ValueId v : region->inputs) add(v, piece.reads);
+    for (const ValueId v : region->outputs) add(v, piece.writes);
+    return piece;
+  }
   const Instr& instr = p.instrs[i];
   const size_t written = written_inputs(instr);
   for (size_t k = 0; k < instr.in.size(); ++k) add(instr.in[k], k < written ? piece.writes : piece.reads);
@@ -196,6 +221,9 @@ Status GpuExecutable::plan_instruction(Memory& memory, size_t i) {
   };
   HW_CHECK(plan(p.instrs[i], false, launches_[i]));
   if (i > 0 && fused_[i - 1]) infos_[i] = infos_[i - 1];  // what runs when no value is observed
+  if (const Region* region = region_of(i))
+    infos_[i].implementation =
+        device_->driver->implementation() + ", one of " + std::to_string(region->count) + " ops in a kernel";
   if (!fused_[i]) return ok();
   Instr with_bias = p.instrs[i];
   with_bias.out = {fused_[i]->sum};
@@ -204,6 +232,8 @@ Status GpuExecutable::plan_instruction(Memory& memory, size_t i) {
 
 const std::vector<Launch>& GpuExecutable::launches(size_t instr, bool looked_at) const {
   static const std::vector<Launch> none;
+  const Region* const region = looked_at ? nullptr : region_of(instr);
+  if (region) return region->last() == instr ? of_regions_[static_cast<size_t>(region - regions_.data())] : none;
   if (!looked_at && fused_[instr]) return with_bias_[instr];
   return !looked_at && instr > 0 && fused_[instr - 1] ? none : launches_[instr];
 }

@@ -63,13 +63,21 @@ class GpuExecutable : public Executable {
   Status place_values(const plan::MemoryPlan& memory_plan, std::span<const SharedInput> shared);
   Status plan_instructions(Memory& memory);
   Status plan_instruction(Memory& memory, size_t instr);
+  /// The kernels of regions_; those that have none are left out.
+  Status plan_regions();
+  /// The region that the instruction is of; null: none.
+  const Region* region_of(size_t instr) const;
   /// What an instruction touches where no probe looks.
   Piece piece_of(size_t instr) const;
   /// The launches of an instruction. `looked_at`: a probe observes values, so no product adds a bias.
   const std::vector<Launch>& launches(size_t instr, bool looked_at) const;
   Status launch_all(const StepInputs& step, ValueProbe* probe);
-  /// Of a recording, where no probe looks.
+  /// In a recording, where no probe looks.
   Status launch_by_levels();
+  /// DeviceWork::spared: of regions, and of products that add a bias.
+  size_t spared_bytes() const;
+  /// What a region takes is shared out in shares_.
+  void share_in_regions();
   Status prefetch_after(const StepInputs& step);
   /// False: the driver cannot.
   Result<bool> record();
@@ -104,7 +112,9 @@ class GpuExecutable : public Executable {
   HostBatches host_batches_;
   std::vector<std::shared_ptr<Buffer>> held_states_;
   std::vector<std::optional<FusedBias>> fused_;
+  std::vector<Region> regions_;
   std::vector<std::vector<Launch>> launches_, with_bias_;  // with_bias_: of products that add one
+  std::vector<std::vector<Launch>> of_regions_;            // by region
   /// The counts of an op that counts what it loses as it stores.
   struct LossCount {
     std::vector<Launch> launches;
@@ -113,7 +123,7 @@ class GpuExecutable : public Executable {
   std::vector<LossCount> loss_counts_;
   std::vector<KernelInfo> infos_;
   mutable std::vector<double> timings_;
-  std::vector<double> shares_;  // of the last run that was timed
+  std::vector<double> shares_;  // of the last run that was timed; the ops of a region have equal ones
   std::unique_ptr<Recording> recording_;
   std::optional<DeviceWork> work_;  // of the recording
   size_t temp_bytes_ = 0;

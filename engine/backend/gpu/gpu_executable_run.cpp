@@ -60,13 +60,23 @@ Status GpuExecutable::launch_all(const StepInputs& step, ValueProbe* probe) {
   cold_ = !ran_;
   for (size_t i = 0; i < launches_.size(); ++i) {
     shares_[i] = driver.seconds_between(first_mark_ + i, first_mark_ + i + 1);
-    timings_[i] += runs * shares_[i];
   }
+  if (!probe) share_in_regions();
+  for (size_t i = 0; i < launches_.size(); ++i) timings_[i] += runs * shares_[i];
   const double total = std::accumulate(shares_.begin(), shares_.end(), 0.0);
   for (double& share : shares_) share = total > 0 ? share / total : 0;
   timed_ = ran_ && !probe;  // the first run also loads kernels
   untimed_ = 0;
   return ok();
+}
+
+void GpuExecutable::share_in_regions() {
+  for (const Region& region : regions_) {
+    const auto begin = shares_.begin() + static_cast<std::ptrdiff_t>(region.first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(region.count);
+    const double each = std::accumulate(begin, end, 0.0) / static_cast<double>(region.count);
+    std::fill(begin, end, each);
+  }
 }
 
 Status GpuExecutable::launch_by_levels() {
@@ -99,12 +109,36 @@ Result<bool> GpuExecutable::record() {
     recorded = recorded && made;
     if (recorded) {
       recording_ = std::move(*made);
-      if (before) work_ = *driver.work() - *before;
+      if (before) {
+        work_ = *driver.work() - *before;
+        work_->spared = spared_bytes();
+      }
     }
   }
   cannot_record_ = !recorded;
   if (!recorded) HW_CHECK(device_->at(driver.wait(), ""));
   return recorded;
+}
+
+size_t GpuExecutable::spared_bytes() const {
+  const Program& p = *program_;
+  const auto bytes_of = [&](const std::vector<ValueId>& values) {
+    size_t bytes = 0;
+    for (size_t k = 0; k < values.size(); ++k)
+      if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values[k]) ==
+          values.begin() + static_cast<std::ptrdiff_t>(k))
+        bytes += plan::value_bytes(p[values[k]]);
+    return bytes;
+  };
+  size_t spared = 0;
+  for (const Region& region : regions_) {
+    for (size_t i = region.first; i <= region.last(); ++i)
+      spared += bytes_of(p.instrs[i].in) + bytes_of(p.instrs[i].out);
+    spared -= bytes_of(region.inputs) + bytes_of(region.outputs);
+  }
+  for (size_t i = 0; i < fused_.size(); ++i)
+    if (fused_[i]) spared += 2 * bytes_of(p.instrs[i].out);
+  return spared;
 }
 
 Status GpuExecutable::prefetch_after(const StepInputs& step) {

@@ -42,7 +42,8 @@ class Planner {
     plan_.scratch_bytes.resize(steps.size(), 0);
     for (ValueId v : keep) kept_[v] = true;
     for (const Port& port : p.outputs) kept_[port.value] = true;
-    for (size_t s = 0; s < steps.size(); ++s)
+    for (size_t s = 0; s < steps.size(); ++s) {
+      for (ValueId v : steps[s].held) last_[v] = std::max(last_[v], s);
       for (size_t i : steps[s].instrs) {
         for (ValueId v : p.instrs[i].in) last_[v] = std::max(last_[v], s);
         for (ValueId v : p.instrs[i].out) {
@@ -51,6 +52,7 @@ class Planner {
           last_[v] = std::max(last_[v], s);
         }
       }
+    }
     for (ValueId v = 0; v < p.values.size(); ++v) plan_.values[v].place = place_of(v, own[v]);
   }
 

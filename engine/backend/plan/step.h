@@ -22,6 +22,7 @@ struct Step {
   bool of_weights = false;  // all it makes are weight_values()
   std::vector<size_t> instrs;        // indices into Program::instrs, in order
   std::vector<Region> regions = {};  // of a tiled step, in order, none overlapping
+  std::vector<ValueId> held = {};    // whose memory stays until the step has ended, beside what its ops read
 
   int64_t chunks() const { return (rows + chunk_rows - 1) / chunk_rows; }
 };

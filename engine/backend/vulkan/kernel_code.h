@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hw::vulkan {
@@ -22,5 +23,7 @@ const KernelCode* find_kernel(const std::string& name);
 
 /// What make_kernels wrote, a family each. Defined in the file that the build makes.
 std::vector<std::span<const unsigned char>> kernel_packs();
+/// kernels/common.glsl, for kernels that are compiled at run time. Defined there, too.
+std::string_view common_glsl();
 
 }  // namespace hw::vulkan

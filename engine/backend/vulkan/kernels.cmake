@@ -1,6 +1,7 @@
 # Compiles kernels/*.glsl to SPIR-V, a pack for each family, and puts the packs into halfwire_engine.
 file(GLOB shader_sources CONFIGURE_DEPENDS engine/shader/*.cpp)
-add_executable(make_kernels engine/backend/vulkan/make_kernels.cpp engine/backend/vulkan/spirv_module.cpp
+add_executable(make_kernels engine/backend/vulkan/make_kernels.cpp engine/backend/vulkan/kernel_text.cpp
+  engine/backend/vulkan/spirv_module.cpp engine/core/descriptor.cpp
   ${shader_sources} ${kernel_source})
 target_link_libraries(make_kernels PRIVATE halfwire_flags)
 halfwire_unite(make_kernels)
@@ -34,7 +35,8 @@ file(WRITE ${CMAKE_BINARY_DIR}/vulkan/kernel_packs.cpp.new "// Made by engine/ba
       \"\\\"\\n.globl hw_vulkan_\" #name \"_end\\nhw_vulkan_\" #name \"_end:\\n.byte 0\\n.text\\n\");                  \\
   extern \"C\" const unsigned char hw_vulkan_##name[], hw_vulkan_##name##_end[];
 
-${packs_declared}
+${packs_declared}HW_PACK(common, \"${kernels_folder}/common.glsl\")
+
 namespace hw::vulkan {
 
 std::vector<std::span<const unsigned char>> kernel_packs() {
@@ -42,11 +44,16 @@ std::vector<std::span<const unsigned char>> kernel_packs() {
 ${packs_listed}  };
 }
 
+std::string_view common_glsl() {
+  return {reinterpret_cast<const char*>(hw_vulkan_common),
+          static_cast<size_t>(hw_vulkan_common_end - hw_vulkan_common)};
+}
+
 }  // namespace hw::vulkan
 ")
 file(COPY_FILE ${CMAKE_BINARY_DIR}/vulkan/kernel_packs.cpp.new ${CMAKE_BINARY_DIR}/vulkan/kernel_packs.cpp ONLY_IF_DIFFERENT)
 target_sources(halfwire_engine PRIVATE ${CMAKE_BINARY_DIR}/vulkan/kernel_packs.cpp)
-set_source_files_properties(${CMAKE_BINARY_DIR}/vulkan/kernel_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs}")
+set_source_files_properties(${CMAKE_BINARY_DIR}/vulkan/kernel_packs.cpp PROPERTIES OBJECT_DEPENDS "${packs};${kernels_folder}/common.glsl")
 target_link_libraries(halfwire_engine PRIVATE Vulkan::Vulkan)
 # Vulkan's structures are filled in by name; the rest is zero.
 file(GLOB vulkan_sources engine/backend/vulkan/*.cpp)

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/backend/vulkan/kernel_text.h"
 #include "engine/backend/vulkan/spirv_module.h"
 #include "engine/shader/body_reader.h"
 #include "engine/shader/glsl_library.h"
@@ -142,28 +143,15 @@ std::string shader_of(const Family& family, const Section& section, shader::Scal
     const size_t rows = line.find("//! rows ");
     kernel += (rows == std::string::npos ? line : cases_of(line.substr(rows + 9), library, real)) + "\n";
   }
-  std::string text = "#version 460\n";
-  for (const char* extension :
-       {"GL_EXT_buffer_reference", "GL_EXT_scalar_block_layout", "GL_EXT_shader_explicit_arithmetic_types",
-        "GL_EXT_shader_8bit_storage", "GL_EXT_shader_16bit_storage", "GL_EXT_shader_atomic_int64",
-        "GL_EXT_control_flow_attributes", "GL_KHR_shader_subgroup_basic", "GL_KHR_shader_subgroup_ballot"})
-    text += "#extension " + std::string(extension) + " : require\n";
-  if (section.real)
-    text += real == shader::Scalar::f64 ? "#define REAL double\n#define REAL_IS_F64\n" : "#define REAL float\n";
-  text += "#line 1 1\n" + common + "#line 1 2\n" + library.text() + "#line 1 0\n" + family.shared + kernel;
-  text += section.groups
-              ? "void main() { group(); }\n"
-              : "void main() {\n"
-                "  const int64_t stride = 64l * int64_t(gl_NumWorkGroups.x);\n"
-                "  for (int64_t i = int64_t(gl_GlobalInvocationID.x); i < push.items; i += stride) item(i);\n"
-                "}\n";
-  // The functor by its name: f.x.
-  const std::string block =
-      "layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer FunctorAt { Functor v; };\n"
-      "#define f FunctorAt(push.functor).v\n";
-  const size_t at = text.find("//! functor");
-  if (at == std::string::npos) fail(section.name + ": no line //! functor behind struct Functor");
-  return text.substr(0, at) + block + text.substr(at);
+  std::string real_name;
+  if (section.real) real_name = real == shader::Scalar::f64 ? "double" : "float";
+  std::string text = vulkan::kernel_text({.common = common,
+                                          .real = real_name,
+                                          .bodies = library.text(),
+                                          .kernel = family.shared + kernel,
+                                          .groups = section.groups});
+  if (text.empty()) fail(section.name + ": no line //! functor behind struct Functor");
+  return text;
 }
 
 std::vector<uint32_t> compile(const std::string& text, const std::string& name, const std::string& output,

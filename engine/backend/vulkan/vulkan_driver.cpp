@@ -241,14 +241,19 @@ Status VulkanDriver::launch(const std::string& name, const gpu::Constants& const
                               std::to_string(bytes) + "."
                         : "There is no kernel " + name + ".",
                  "Choose the cpu device."};
-  const int64_t groups = kernel->groups ? n : (n + kThreads - 1) / kThreads;
+  return dispatch(*kernel, constants, n, functor, bytes, turns);
+}
+
+Status VulkanDriver::dispatch(const KernelCode& kernel, const gpu::Constants& constants, int64_t n, const void* functor,
+                              size_t bytes, int64_t turns) {
+  const int64_t groups = kernel.groups ? n : (n + kThreads - 1) / kThreads;
   const int64_t rounds = (groups + context_->most_groups - 1) / context_->most_groups;  // items of a thread
   if (context_->most_turns > 0 && turns * rounds + rounds > context_->most_turns)
     return Error{codes::unsupported, "",
                  adapter_.name + " turns loops at most " + std::to_string(context_->most_turns) + " times, and " +
-                     name + " needs " + std::to_string(turns * rounds) + ".",
+                     kernel.name + " needs " + std::to_string(turns * rounds) + ".",
                  "Choose the cpu device."};
-  HW_TRY(const VkPipeline pipeline, pipelines_->find(*kernel, constants));
+  HW_TRY(const VkPipeline pipeline, pipelines_->find(kernel, constants));
   HW_TRY(const Stream::Next next, stream_->next(bytes));
   std::memcpy(next.host.mapped, functor, bytes);
   const Push push{next.host.address, n};
@@ -257,6 +262,16 @@ Status VulkanDriver::launch(const std::string& name, const gpu::Constants& const
   vkCmdDispatch(next.commands, static_cast<uint32_t>(std::min<int64_t>(groups, context_->most_groups)), 1, 1);
   ++dispatches_;
   return ok();
+}
+
+Result<gpu::Launch> VulkanDriver::plan_region(const Program& program, const gpu::Region& region,
+                                              const gpu::RegionOperands& operands) {
+  HW_TRY(const KernelCode* const kernel, regions_.kernel_of(program, region, operands));
+  std::vector<uint64_t> functor = region_functor(operands);
+  return gpu::Launch([kernel, n = operands.size, functor = std::move(functor)](gpu::Driver& driver) {
+    return static_cast<VulkanDriver&>(driver).dispatch(*kernel, {}, n, functor.data(),
+                                                       functor.size() * sizeof(uint64_t), 0);
+  });
 }
 
 Status VulkanDriver::plan(gpu::OpContext& c) {

@@ -3,6 +3,7 @@
 
 #include "engine/backend/vulkan/adapters.h"
 #include "engine/backend/vulkan/pipelines.h"
+#include "engine/backend/vulkan/region_kernels.h"
 #include "engine/backend/vulkan/stream.h"
 
 namespace hw::vulkan {
@@ -18,7 +19,7 @@ class VulkanDriver : public gpu::Driver {
   std::string implementation() const override { return "vulkan"; }
   std::string product_implementation() const override { return "vulkan"; }
   gpu::ProductCounts products() const override { return {}; }
-  std::optional<DeviceWork> work() const override { return DeviceWork{dispatches_, copies_, stream_->barriers()}; }
+  std::optional<DeviceWork> work() const override { return DeviceWork{dispatches_, copies_, stream_->barriers(), 0}; }
   bool multiplies(DType operand) const override;
   Result<DeviceMemory> memory() const override;
   Result<void*> allocate(size_t bytes) override;
@@ -42,6 +43,9 @@ class VulkanDriver : public gpu::Driver {
   Status replay(gpu::Recording& recording) override { return stream_->replay(recording); }
   Status set_mark(size_t mark) override;
   double seconds_between(size_t from, size_t to) override;
+  bool fuses_elementwise() const override { return true; }
+  Result<gpu::Launch> plan_region(const Program& program, const gpu::Region& region,
+                                  const gpu::RegionOperands& operands) override;
   Status plan(gpu::OpContext& c) override;
 
   Status launch(const std::string& name, const gpu::Constants& constants, int64_t n, const void* functor, size_t bytes,
@@ -58,6 +62,8 @@ class VulkanDriver : public gpu::Driver {
   VulkanDriver(size_t index, const Adapter& adapter, size_t resident_bytes)
       : index_(index), adapter_(adapter), resident_bytes_(resident_bytes) {}
   Status start();
+  Status dispatch(const KernelCode& kernel, const gpu::Constants& constants, int64_t n, const void* functor,
+                  size_t bytes, int64_t turns);
   /// Ticks at a mark; none: it was not set, or the device failed.
   std::optional<uint64_t> ticks(size_t mark);
 
@@ -67,6 +73,7 @@ class VulkanDriver : public gpu::Driver {
   std::unique_ptr<Context> context_;
   std::unique_ptr<Stream> stream_;
   std::unique_ptr<Pipelines> pipelines_;
+  RegionKernels regions_;
   BlockMap blocks_, pinned_;
   std::optional<Block> readback_;
   size_t dispatches_ = 0, copies_ = 0;  // DeviceWork's

@@ -49,6 +49,27 @@ Status check_sizes(const PointText& text, const Program& program, const PointPro
   return ok();
 }
 
+// The value at a point, returned; what was written before it, as a function.
+Result<FieldShader> function_of(PointText& text, ValueId result) {
+  FieldShader made;
+  const Operand at_point = text.operand(result);
+  made.channels = text.count(result);
+  std::string values;
+  for (int64_t c = 0; c < made.channels; ++c) {
+    const std::string value = text.element(at_point, std::to_string(c));
+    values += (c ? ", " : "") + (scalar_of(at_point.dtype) == Scalar::f32 ? value : "float(" + value + ")");
+  }
+  const std::string type = glsl_vector(made.channels);
+  text.line(made.channels == 1 ? "return " + values + ";" : "return " + type + "(" + values + ");");
+  HW_TRY(const std::string preamble, text.preamble());
+  made.text = preamble + "\n" + type + " field(" + text.arguments() + ") {\n" + text.lines() + "}\n";
+  made.variables = text.variables();
+  made.given = text.given();
+  made.words = text.words();
+  made.needs = text.needs();
+  return made;
+}
+
 }  // namespace
 
 std::string glsl_vector(int64_t components) {
@@ -75,7 +96,7 @@ Result<FieldShader> field_shader(const Program& program, ValueId result, int64_t
     text.node(instr.node);
     HW_CHECK(write(text, instr));
   }
-  return text.function();
+  return function_of(text, split.result);
 }
 
 std::vector<uint32_t> field_weights(const FieldShader& field, std::span<const Tensor> tensors) {

@@ -82,7 +82,9 @@ PointText::PointText(const Program& program, const PointProgram& points, const B
     const int64_t components = count(value);
     const std::string argument = unique(glsl_variable(plain(input.name)));
     inputs_.push_back({input.name, argument, components});
-    arguments_ += (arguments_.empty() ? "" : ", ") + glsl_vector(components) + " " + argument;
+    const Scalar type = scalar_of(program[value].dtype);
+    arguments_ += (arguments_.empty() ? "" : ", ") +
+                  (components == 1 ? std::string(glsl_type(type)) : glsl_vector(components)) + " " + argument;
     variables_[input.value] = argument;
   }
 }
@@ -196,18 +198,7 @@ Status PointText::fill(ValueId value, std::string_view what, const Make& make, b
   return ok();
 }
 
-Result<FieldShader> PointText::function() {
-  FieldShader made;
-  const Operand result = operand(points_.result);
-  made.channels = count(points_.result);
-  std::string values;
-  for (int64_t c = 0; c < made.channels; ++c) {
-    const std::string value = element(result, std::to_string(c));
-    values += (c ? ", " : "") + (scalar_of(result.dtype) == Scalar::f32 ? value : "float(" + value + ")");
-  }
-  const std::string type = glsl_vector(made.channels);
-  line(made.channels == 1 ? "return " + values + ";" : "return " + type + "(" + values + ");");
-
+Result<std::string> PointText::preamble() {
   std::string loads;
   for (const DType dtype : loads_) {
     const std::string named(hw::name(dtype)), head = "load_" + named + "(int word, int i) {\n  ";
@@ -228,14 +219,11 @@ Result<FieldShader> PointText::function() {
       loads += "\nfloat " + head + "return " + value + ";\n}\n";
     }
   }
-  made.text = library_.text() + loads + (constants_.empty() ? "" : "\n" + constants_) + "\n" + type + " field(" +
-              arguments_ + ") {\n" + body_ + "}\n";
-  made.variables = inputs_;
-  made.given = given_;
-  made.words = words_;
-  made.needs.f64 = needs_.f64 || library_.needs().f64;
-  made.needs.i64 = library_.needs().i64;
-  return made;
+  return library_.text() + loads + (constants_.empty() ? "" : "\n" + constants_);
+}
+
+GlslNeeds PointText::needs() const {
+  return {needs_.f64 || library_.needs().f64, library_.needs().i64};
 }
 
 }  // namespace hw::shader

@@ -69,8 +69,16 @@ class PointText {
 
   Error error(ValueId value, const std::string& why) const;
 
-  /// What was written, as a function; the last thing that is called.
-  Result<FieldShader> function();
+  // ---- what was written
+  /// What stands before the function: bodies that it calls, loads, constants. After all lines.
+  Result<std::string> preamble();
+  const std::string& lines() const { return body_; }
+  /// "vec3 position, float time": the variables.
+  const std::string& arguments() const { return arguments_; }
+  GlslNeeds needs() const;
+  const std::vector<FieldVariable>& variables() const { return inputs_; }
+  const std::vector<GivenTensor>& given() const { return given_; }
+  size_t words() const { return words_; }
 
  private:
   std::string unique(const std::string& name);

@@ -95,7 +95,7 @@ TEST(Evaluation, WhatPassesMadeIsKnown) {
   const auto plain = evaluation_of(graph, wire, {.passes_off = every_pass()});
   ASSERT_TRUE(plain);
   EXPECT_FALSE(plain->program().any_layout);
-  EXPECT_FALSE(plain->program().regions);
+  EXPECT_EQ(plain->program().regions, Regions::never);
   EXPECT_TRUE(check_passes(every_pass()));
 }
 

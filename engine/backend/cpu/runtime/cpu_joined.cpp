@@ -30,7 +30,7 @@ struct Range {
 size_t CpuPlan::joined_calls(const Step& step, const std::vector<TiledCall>& calls, size_t at) const {
   const Program& p = *program_;
   const TileKernel* maker = kernels_[calls[at].instr].tile.get();
-  if (!p.regions || !maker || maker->parts() == 0) return 0;
+  if (p.regions != Regions::always || !maker || maker->parts() == 0) return 0;
   std::vector<Range> read, touched;  // by the maker's other parts; by what is joined, element for element
   const auto add = [&](std::vector<Range>& list, const std::vector<Operand>& operands,
                        const std::vector<ValueId>& values) {

@@ -39,7 +39,7 @@ Operand CpuRunner::operand(ValueId v) const {
 }
 
 Status CpuRunner::run(const StepInputs& step, ValueProbe* probe) {
-  assert(!probe || !plan_.program().regions);  // it would see no elements
+  assert(!probe || plan_.program().regions != Regions::always);  // it would see no elements
   const int threads = usable_threads();
   try {
     ensure_threads(threads);

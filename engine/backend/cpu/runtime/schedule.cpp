@@ -51,7 +51,7 @@ class Scheduler {
     for (Step* s : {&step, &small, &late}) {
       if (s->instrs.empty()) continue;
       s->chunk_rows = chunk_rows(*s);
-      if (p_.regions) s->regions = plan::elementwise_regions(p_, *s);
+      if (p_.regions == Regions::always) s->regions = plan::elementwise_regions(p_, *s);
       steps_.push_back(std::move(*s));
     }
   }
