@@ -188,14 +188,16 @@ Status Stream::submit_commands(VkCommandBuffer commands) {
   const VkResult result = vkQueueSubmit(context_.queue, 1, &info, VK_NULL_HANDLE);
   // Work that was not begun is lost whatever the reason.
   if (result != VK_SUCCESS)
-    return fail(Error{codes::gpu_failed, "", "vkQueueSubmit: " + result_name(result) + ".", "Choose the cpu device."});
+    return fail(
+        Error{codes::gpu_failed, "vulkan", "vkQueueSubmit: " + result_name(result) + ".", "Choose the cpu device."});
   submitted_ = serial;
   return ok();
 }
 
 Status Stream::end_and_submit(Batch& batch) {
   const Status ended = check(vkEndCommandBuffer(batch.commands), "vkEndCommandBuffer()");
-  if (!ended) return fail(Error{codes::gpu_failed, "", ended.error().reason, "Choose the cpu device."});
+  if (!ended)
+    return fail(Error{codes::gpu_failed, ended.error().where, ended.error().reason, "Choose the cpu device."});
   HW_CHECK(submit_commands(batch.commands));
   batch.serial = submitted_;
   return ok();
