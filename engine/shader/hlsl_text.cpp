@@ -109,12 +109,26 @@ class Translator {
       list();
       return;
     }
+    if (dialect_ == HlslDialect::hlsl && found == "float" && begins("[") && array_parameter()) return;
     for (const Word& word : kTranslations) {
       if (word.glsl != found) continue;
       out_ += dialect_ == HlslDialect::slang ? word.slang : word.hlsl;
       return;
     }
     out_ += found;
+  }
+
+  // "float[5] x" → "float x[5]". Not the type of what a function returns.
+  bool array_parameter() {
+    const size_t close = glsl_.find("] ", at_), begin = close + 2;
+    if (close == std::string_view::npos) return false;
+    size_t end = begin;
+    while (end < glsl_.size() && is_word(glsl_[end])) ++end;
+    if (end == begin || glsl_.substr(end).starts_with("(")) return false;
+    out_ += "float " + std::string(glsl_.substr(begin, end - begin));
+    take_to(close + 1);
+    at_ = end;
+    return true;
   }
 
   // To the ")" of an array's values.

@@ -29,6 +29,12 @@ std::string vector_of(ShaderLanguage language, int64_t components) {
   return named ? "float" + vector.substr(3) : vector;
 }
 
+std::string argument(ShaderLanguage language, const shader::FieldVariable& v) {
+  if (language == ShaderLanguage::hlsl && v.components > 4)
+    return "float " + v.argument + "[" + std::to_string(v.components) + "]";
+  return vector_of(language, v.components) + " " + v.argument;
+}
+
 // A file may be called anything.
 std::string in_a_line(std::string name) {
   for (char& c : name)
@@ -72,7 +78,7 @@ Result<std::string> field_file(const shader::FieldShader& field, ShaderLanguage 
                  "Write .slang, or name a wire of four channels or fewer."};
   std::string arguments;
   for (const shader::FieldVariable& v : field.variables)
-    arguments += (arguments.empty() ? "" : ", ") + vector_of(language, v.components) + " " + v.argument;
+    arguments += (arguments.empty() ? "" : ", ") + argument(language, v);
   std::string named;
   for (const shader::FieldVariable& v : field.variables)
     if (v.argument != v.name) named += "// " + v.argument + ": the wire " + v.name + "\n";

@@ -1,4 +1,5 @@
-// GLSL that is printed, as HLSL. That Slang's compiler takes it: tests/interop/slang_fields.py.
+// GLSL that is printed, as HLSL. That glslang takes it, and what it computes: tests/shader. That Slang's compiler takes
+// it: tests/interop/slang_fields.py.
 #include "engine/shader/hlsl_text.h"
 
 #include <gtest/gtest.h>
@@ -33,6 +34,10 @@ TEST(HlslText, BitsOfDoublesHaveFunctions) {
 TEST(HlslText, HlslAndSlangDiffer) {
   EXPECT_EQ(slang("x = fma(a, roundEven(b), c);\n"), "x = fma(a, rint(b), c);\n");
   EXPECT_EQ(hlsl_text("x = fma(a, roundEven(b), c);\n", HlslDialect::hlsl), "x = mad(a, round(b), c);\n");
+  const std::string_view arrays = "vec3 field(vec2 uv, float[32] x, float[5] fma_) {\n  return vec3(x[0] + uv[1]);\n";
+  EXPECT_EQ(hlsl_text(arrays, HlslDialect::hlsl),
+            "float3 field(float2 uv, float x[32], float fma_[5]) {\n  return float3(x[0] + uv[1]);\n");
+  EXPECT_EQ(slang(arrays), "float3 field(float2 uv, float[32] x, float[5] fma_) {\n  return float3(x[0] + uv[1]);\n");
 }
 
 }  // namespace
