@@ -1,6 +1,7 @@
 // export --field: a wire as a shader. That it computes what the graph does: tests/shader.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -102,6 +103,46 @@ TEST(CliExportField, OtherWiresCanBeItsVariables) {
       cli({"export", graph, "--field", "distance.y", "--point", "points.y", "-o", (folder / "a.glsl").string()});
   ASSERT_EQ(made.exit, 0) << made.err;
   EXPECT_THAT(text_of(folder / "a.glsl"), HasSubstr("float field(vec3 points_y)\n// points_y: the wire points.y\n"));
+}
+
+// glslang's front end of HLSL knows all that fields of f32 need.
+TEST(CliExportField, WritesHlslThatCompiles) {
+  const std::string compiler = HALFWIRE_GLSLANG;
+  if (compiler.empty()) GTEST_SKIP() << "There is no glslangValidator.";
+  struct Field {
+    std::string graph;
+    std::vector<std::string> options;
+    std::string declares, call;
+  };
+  const std::string at3 = "float3(at, at, at)";
+  const std::vector<Field> fields{
+      {"neural_texture", {"--field", "sigmoid.y", "--set", "encoder.log2_table=8"}, "", at3},
+      {"neural_texture",
+       {"--field", "sigmoid.y", "--point", "cast.y"},
+       "float given[32];\n  for (int i = 0; i < 32; ++i) given[i] = at;",
+       "given"},
+      {"sphere", {"--field", "distance.y", "--point", "points.y"}, "", at3},
+      {"rotation", {"--field", "turn.y", "--point", "points.y"}, "", at3},
+      {"image_to_3d", {"--field", "surface_field.colour"}, "", at3}};
+  for (const Field& field : fields) {
+    SCOPED_TRACE(field.graph + " " + field.call);
+    const test::TempFolder folder;
+    std::vector<std::string> args{"export", std::string(HALFWIRE_EXAMPLES) + "/" + field.graph + ".halfwire", "-o",
+                                  (folder / "field.hlsl").string()};
+    args.insert(args.end(), field.options.begin(), field.options.end());
+    const Outcome made = cli(args);
+    ASSERT_EQ(made.exit, 0) << made.err;
+    std::ofstream(folder / "main.hlsl") << "#include \"field.hlsl\"\n\nRWStructuredBuffer<float> results;\n\n"
+                                           "[numthreads(64, 1, 1)]\nvoid main(uint3 id : SV_DispatchThreadID) {\n"
+                                           "  float at = float(id.x);\n  "
+                                        << field.declares << "\n  results[id.x] = dot(field(" << field.call
+                                        << "), 1.0);\n}\n";
+    const std::string log = (folder / "log").string();
+    const std::string command = compiler + " -D -S comp -e main -V " + (folder / "main.hlsl").string() + " -o " +
+                                (folder / "main.spv").string() + " > " + log;
+    EXPECT_EQ(std::system(command.c_str()), 0) << text_of(log) << text_of(folder / "field.hlsl");
+    EXPECT_TRUE(std::filesystem::exists(folder / "main.spv"));
+  }
 }
 
 TEST(CliExportField, SaysWhatIsWrong) {

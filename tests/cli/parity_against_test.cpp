@@ -39,8 +39,8 @@ TEST(CliParityAgainst, ADumpThatLacksTheInputIsSaid) {
   EXPECT_EQ(lacks.exit, 0) << lacks.out << lacks.err;
   EXPECT_THAT(lacks.out, HasSubstr("blocks_2/y"));
   EXPECT_THAT(lacks.out, HasSubstr("no tensor for the Input x"));
-  const Outcome json = cli({"parity", graph, "--against", dump.path().string(), "--json"});
-  EXPECT_EQ(nlohmann::json::parse(json.out)["example_inputs"], nlohmann::json({"x"}));
+  const Outcome as_json = cli({"parity", graph, "--against", dump.path().string(), "--json"});
+  EXPECT_EQ(nlohmann::json::parse(as_json.out)["example_inputs"], nlohmann::json({"x"}));
 
   write("x", {-1, 2});
   const Outcome given = cli({"parity", graph, "--against", dump.path().string()});
@@ -64,8 +64,8 @@ TEST(CliParityAgainst, AnArrayThatCannotBeReadIsListedAndTheOthersAreCompared) {
   EXPECT_THAT(found.out, HasSubstr("No divergence: 1 wires agree."));
   EXPECT_THAT(found.out, HasSubstr("not read: \"sin\": this is not a .npy file."));
   EXPECT_THAT(found.out, HasSubstr("has a tensor that is not read for the Input x"));
-  const Outcome json = cli({"parity", graph, "--against", dump.path().string(), "--json"});
-  EXPECT_TRUE(nlohmann::json::parse(json.out)["not_read"].contains("sin"));
+  const Outcome as_json = cli({"parity", graph, "--against", dump.path().string(), "--json"});
+  EXPECT_TRUE(nlohmann::json::parse(as_json.out)["not_read"].contains("sin"));
 
   std::filesystem::remove(dump / "blocks.2.npy");
   ASSERT_TRUE(save_npy(Tensor::zeros(DType::f32, {7}), dump / "elsewhere.npy"));
