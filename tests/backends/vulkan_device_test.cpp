@@ -2,8 +2,10 @@
 // cpu, a planted fault. On a driver of a GPU where VK_DRIVER_FILES names one.
 #include "biased_layer.h"
 #include "engine/backend/gpu/gpu_device.h"
+#include "engine/backend/gpu/ops/pointwise.h"
 #include "engine/backend/vulkan/adapters.h"
 #include "engine/backend/vulkan/kernel_code.h"
+#include "engine/backend/vulkan/launcher.h"
 #include "engine/backend/vulkan/make_driver.h"
 #include "engine/devices/devices.h"
 #include "example_graphs.h"
@@ -217,6 +219,16 @@ TEST_F(VulkanDevice, DISABLED_copies_beyond_the_end) {
   const auto from = driver->allocate(512), to = driver->allocate(512);
   ASSERT_TRUE(from && to);
   ASSERT_TRUE(driver->copy(*to, *from, 513));
+}
+
+/// For vulkan_validation_test: a kernel that reads and writes more than there is.
+TEST_F(VulkanDevice, DISABLED_computes_beyond_the_end) {
+  const auto driver = *vulkan::make_driver(0, ~size_t{0});
+  const auto from = driver->allocate(512), to = driver->allocate(512);
+  ASSERT_TRUE(from && to);
+  const gpu::Unary<float> kernel{UnaryFn::abs, {DType::f32, *from}, {DType::f32, *to}, 0, 0};
+  ASSERT_TRUE(vulkan::VulkanLauncher::launch(*driver, 129, kernel));
+  ASSERT_TRUE(driver->wait());
 }
 
 }  // namespace
