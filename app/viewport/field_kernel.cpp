@@ -23,12 +23,13 @@ layout(set = 0, binding = 0) uniform sampler2D view_positions;
 layout(set = 0, binding = 1) uniform sampler2D view_normals;
 layout(std430, set = 0, binding = 2) writeonly buffer ViewColors { uint view_colors[]; };
 layout(std430, set = 0, binding = 3) readonly buffer Weights { uint weights[]; };
+layout(push_constant) uniform ViewBand { int view_first_row; };
 )" + field.text +
          R"(
 uint view_byte(float value) { return value > 0.0 ? uint(min(value, 1.0) * 255.0 + 0.5) : 0u; }
 void main() {
   ivec2 size = textureSize(view_positions, 0);
-  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, view_first_row);
   if (any(greaterThanEqual(pixel, size))) return;
   vec4 at = texelFetch(view_positions, pixel, 0);
   uint color = 0u;
@@ -97,6 +98,9 @@ Result<std::shared_ptr<const FieldKernel>> FieldKernel::create(const Device& dev
   VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   info.setLayoutCount = 1;
   info.pSetLayouts = &set;
+  const VkPushConstantRange first_row{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(int32_t)};
+  info.pushConstantRangeCount = 1;
+  info.pPushConstantRanges = &first_row;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   HW_VK(vkCreatePipelineLayout(device.device, &info, nullptr, &layout));
   kernel->layout_ = {device.device, layout};
@@ -144,18 +148,26 @@ Result<FieldPass> FieldPass::create(const Device& device, const Pipelines& pipel
   return pass;
 }
 
-void FieldPass::record(Submission& submission) const {
-  const VkCommandBuffer commands = submission.commands();
+Status FieldPass::record(Submission& submission) const {
   weights_->upload(submission);
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_->pipeline());
-  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_->layout(), 0, 1, &set_->set, 0, nullptr);
-  vkCmdDispatch(commands, (extent_.width + kSide - 1) / kSide, (extent_.height + kSide - 1) / kSide, 1);
-  barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+  const uint32_t across = (extent_.width + kSide - 1) / kSide, down = (extent_.height + kSide - 1) / kSide;
+  const uint32_t band = std::max(kBand / (kSide * kSide) / across, 1u);  // rows of workgroups
+  for (uint32_t first = 0; first < down; first += band) {
+    if (first > 0) HW_CHECK(submission.split());
+    const VkCommandBuffer commands = submission.commands();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_->pipeline());
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_->layout(), 0, 1, &set_->set, 0, nullptr);
+    const auto first_row = static_cast<int32_t>(first * kSide);
+    vkCmdPushConstants(commands, kernel_->layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof first_row, &first_row);
+    vkCmdDispatch(commands, across, std::min(band, down - first), 1);
+  }
+  barrier(submission.commands(), VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
           VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
   submission.keep(colors_);
   submission.keep(set_);
   submission.keep(kernel_);
   submission.keep(weights_);
+  return ok();
 }
 
 }  // namespace hw::viewport

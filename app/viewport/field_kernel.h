@@ -56,8 +56,11 @@ class FieldPass {
   static Result<FieldPass> create(const Device& device, const Pipelines& pipelines,
                                   std::shared_ptr<const FieldKernel> kernel, std::shared_ptr<FieldWeights> weights,
                                   const GBuffer& gbuffer);
-  /// Behind the drawing of the G-buffer, which the caller keeps; the submission keeps all else.
-  void record(Submission& submission) const;
+  /// Behind the drawing of the G-buffer, which the caller keeps; the submission keeps all else. In bands of rows, each
+  /// submitted by itself. Errors HW-V003 to 5.
+  Status record(Submission& submission) const;
+  /// Pixels of a band, about.
+  static constexpr uint32_t kBand = 1 << 16;
   /// RGBA8 for each pixel, as ShadedFrame takes them. Colours beyond [0, 1] are clamped, NaN is 0.
   const std::shared_ptr<const Buffer>& colors() const { return colors_; }
 

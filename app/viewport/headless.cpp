@@ -72,7 +72,7 @@ Result<RenderedImage> draw(const Device& device, Submitter& submitter, const Mes
   std::shared_ptr<const Buffer> colors;
   if (options.gpu_field && options.view == View::field) {
     HW_TRY(const FieldPass pass, gpu_field_pass(device, pipelines, *options.gpu_field, *gbuffer));
-    pass.record(*submission);
+    HW_CHECK(pass.record(*submission));
     colors = pass.colors();
   }
   HW_CHECK(finish(device, submitter, submission));

@@ -20,23 +20,36 @@ Result<std::shared_ptr<Submission>> Submitter::begin() {
   VkFence fence = VK_NULL_HANDLE;
   HW_VK(vkCreateFence(device_.device, &fence_info, nullptr, &fence));
   s->fence_ = {device_.device, fence};
-  VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-  info.commandPool = pool_.get();
-  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  info.commandBufferCount = 1;
-  HW_VK(vkAllocateCommandBuffers(device_.device, &info, &s->commands_));
-  VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  HW_VK(vkBeginCommandBuffer(s->commands_, &begin));
+  s->device_ = device_.device;
+  s->pool_ = pool_.get();
+  HW_CHECK(s->split());
   return s;
 }
 
-Status Submitter::submit(const std::shared_ptr<Submission>& submission) {
-  HW_VK(vkEndCommandBuffer(submission->commands_));
-  VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
+Status Submission::split() {
+  if (!commands_.empty()) HW_VK(vkEndCommandBuffer(commands_.back()));
+  VkCommandBufferAllocateInfo info{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+  info.commandPool = pool_;
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
-  info.pCommandBuffers = &submission->commands_;
-  HW_VK(vkQueueSubmit(device_.queue, 1, &info, submission->fence()));
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  HW_VK(vkAllocateCommandBuffers(device_, &info, &commands));
+  commands_.push_back(commands);
+  VkCommandBufferBeginInfo begin{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  HW_VK(vkBeginCommandBuffer(commands, &begin));
+  return ok();
+}
+
+Status Submitter::submit(const std::shared_ptr<Submission>& submission) {
+  HW_VK(vkEndCommandBuffer(submission->commands()));
+  for (const VkCommandBuffer& commands : submission->commands_) {
+    const bool last = &commands == &submission->commands_.back();
+    VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &commands;
+    HW_VK(vkQueueSubmit(device_.queue, 1, &info, last ? submission->fence() : VK_NULL_HANDLE));
+  }
   in_flight_.push_back(submission);
   return ok();
 }
@@ -44,7 +57,7 @@ Status Submitter::submit(const std::shared_ptr<Submission>& submission) {
 void Submitter::collect() {
   std::erase_if(in_flight_, [&](const std::shared_ptr<Submission>& s) {
     if (!s->finished(device_.device)) return false;
-    vkFreeCommandBuffers(device_.device, pool_.get(), 1, &s->commands_);
+    vkFreeCommandBuffers(device_.device, pool_.get(), static_cast<uint32_t>(s->commands_.size()), s->commands_.data());
     s->kept_.clear();
     return true;
   });

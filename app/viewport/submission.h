@@ -8,10 +8,14 @@
 
 namespace hw::viewport {
 
-/// One command buffer, its fence and its resources.
+/// Command buffers that are submitted one after the other, their fence and their resources.
 class Submission {
  public:
-  VkCommandBuffer commands() const { return commands_; }
+  /// The one that is recorded.
+  VkCommandBuffer commands() const { return commands_.back(); }
+  /// What follows is submitted by itself, behind what came before it: drivers end work that takes them seconds, and
+  /// other programs wait for each piece. Errors HW-V003 to 5.
+  Status split();
   /// May be waited for on any thread while the Submission lives.
   VkFence fence() const { return fence_.get(); }
   /// Holds a resource until the device has finished with it.
@@ -20,7 +24,9 @@ class Submission {
 
  private:
   friend class Submitter;
-  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<VkCommandBuffer> commands_;  // all but the last have ended
   UniqueFence fence_;
   std::vector<std::shared_ptr<const void>> kept_;
 };

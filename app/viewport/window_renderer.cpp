@@ -282,7 +282,7 @@ Status WindowRenderer::launch(const FieldSource& field, const Key& key, int fact
       static_cast<float>(job.gbuffer->extent().width) / static_cast<float>(job.gbuffer->extent().height);
   job.gbuffer->record(*job.raster, *pipelines_, gpu_mesh_.get(), camera.clip_from_object(aspect), key.view,
                       static_cast<bool>(field.cpu));
-  if (field.gpu) pass.record(*job.raster);
+  if (field.gpu) HW_CHECK(pass.record(*job.raster));
   job.colors = pass.colors();
   job.raster->keep(job.gbuffer);
   job.raster->keep(gpu_mesh_);
@@ -306,7 +306,7 @@ Status WindowRenderer::reshade(const FieldSource& field) {
   }
   HW_TRY(const FieldPass pass, gpu_.pass(*pipelines_, *job.gbuffer));
   HW_TRY(job.raster, recording());
-  pass.record(*job.raster);
+  HW_CHECK(pass.record(*job.raster));
   job.colors = pass.colors();
   job.raster->keep(job.gbuffer);
   launched_ = std::make_unique<Job>(std::move(job));

@@ -16,12 +16,12 @@ namespace {
 class GpuFieldTest : public test::WithVulkan {
  protected:
   static Result<RenderedImage> render(const Mesh& mesh, std::shared_ptr<const GpuField> gpu, const ColorField& cpu = {},
-                                      View view = View::field) {
+                                      View view = View::field, int width = 161, int height = 90) {
     RenderOptions options;
     options.view = view;
     options.gpu_field = std::move(gpu);
     Camera camera;
-    return render_headless(*context_, mesh, camera, 161, 90, cpu, options);
+    return render_headless(*context_, mesh, camera, width, height, cpu, options);
   }
 };
 
@@ -49,6 +49,16 @@ TEST_F(GpuFieldTest, ThePictureIsTheOneByTheCpu) {
   ASSERT_TRUE(cpu && gpu) << (cpu ? gpu : cpu).error().text();
   EXPECT_LE(largest_difference(*cpu, *gpu), 1);
   EXPECT_TRUE(gpu->field.empty()) << "no evaluator made it";
+}
+
+// Of a picture of several bands, each submitted by itself, the last one lower than the others.
+TEST_F(GpuFieldTest, ThePictureIsTheOneByTheCpuInBands) {
+  constexpr int kWidth = 601, kHeight = 410;
+  static_assert(kWidth * kHeight > 3 * FieldPass::kBand);
+  const auto cpu = render(test::cube(), nullptr, test::position_field(), View::field, kWidth, kHeight);
+  const auto gpu = render(test::cube(), test::gpu_position_field(), {}, View::field, kWidth, kHeight);
+  ASSERT_TRUE(cpu && gpu) << (cpu ? gpu : cpu).error().text();
+  EXPECT_LE(largest_difference(*cpu, *gpu), 1);
 }
 
 TEST_F(GpuFieldTest, ItsWeightsAreRead) {
