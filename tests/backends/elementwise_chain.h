@@ -1,6 +1,10 @@
 // Programs of neighbouring elementwise ops, drawn from a seed, which a device may compute as a few kernels.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 #include "engine/core/philox.h"
 #include "engine/program/builder.h"
 #include "op_cases.h"
@@ -33,7 +37,7 @@ inline std::shared_ptr<const Program> drawn_chain(uint64_t seed, DType dtype, Re
         made.push_back(b.mul(x, as(row, x)));
         break;
       case 3:
-        made.push_back(b.scale(x, -0.75));
+        made.push_back(b.scale(x, below(3) == 0 ? 1e-46 : -0.75));  // 0 in f32
         break;
       case 4:
         made.push_back(b.unary(UnaryFn::gelu, x));
@@ -69,8 +73,8 @@ inline std::shared_ptr<const Program> drawn_chain(uint64_t seed, DType dtype, Re
 
 /// An executable of it with inputs that go to NaN, Inf, signed zeros and subnormals where `special`.
 inline std::unique_ptr<Executable> compiled_chain(Device& device, const std::shared_ptr<const Program>& program,
-                                                  bool special) {
-  auto executable = device.compile(program, *device.prepare_states(*program, nullptr, 1, nullptr), {}, {});
+                                                  bool special, std::span<const ValueId> keep = {}) {
+  auto executable = device.compile(program, *device.prepare_states(*program, nullptr, 1, nullptr), keep, {});
   EXPECT_TRUE(executable) << (executable ? "" : executable.error().text());
   for (const Port& input : program->inputs) {
     const Value& v = (*program)[input.value];
@@ -80,6 +84,14 @@ inline std::unique_ptr<Executable> compiled_chain(Device& device, const std::sha
     EXPECT_TRUE((*executable)->write_input(input.name, Tensor::from_f64(v.dtype, v.dims, values)));
   }
   return std::move(*executable);
+}
+
+/// The same bits, but for NaN: which of two NaN an op hands on, and so its sign, is the compiler's choice.
+inline bool same_numbers(const Tensor& a, const Tensor& b) {
+  const std::vector<double> x = a.to_f64(), y = b.to_f64();
+  return a.dtype() == b.dtype() && a.dims() == b.dims() && std::ranges::equal(x, y, [](double u, double v) {
+           return (std::isnan(u) && std::isnan(v)) || std::bit_cast<uint64_t>(u) == std::bit_cast<uint64_t>(v);
+         });
 }
 
 /// How many ops' kernels say that they are one of several ops'.

@@ -120,7 +120,7 @@ TEST(GpuMemory, is_reused_unless_values_are_kept) {
   const auto device = host_gpu();
   const auto states = *device->prepare_states(*t.program, nullptr, 3, nullptr);
   const auto lean = *device->compile(t.program, states), full = *device->compile(t.program, states, all);
-  EXPECT_GT(lean->temp_bytes(), gpu::temp_bytes(*t.program).total());
+  EXPECT_GT(lean->temp_bytes(), gpu::temp_bytes(*t.program, false).total());
   EXPECT_LT(lean->temp_bytes() + 2 * kMiB, full->temp_bytes());
 }
 

@@ -6,6 +6,7 @@
 #include "engine/backend/gpu/fused_bias.h"
 #include "engine/backend/gpu/op_context.h"
 #include "engine/backend/gpu/regions.h"
+#include "engine/backend/value_probe.h"
 #include "host_gpu.h"
 
 namespace hw::test::gpu_regions_test {
@@ -47,7 +48,8 @@ class FusingDriver : public HostDriver {
     if (regions++ == refuses) return Error{"HW-R008", "", "No kernel for this one.", ""};
     for (size_t x = 0; x < operands.in.size(); ++x)
       for (size_t y = 0; y < operands.out.size(); ++y)
-        EXPECT_FALSE(overlap(operands.in[x].data, plan::value_bytes(program[region.inputs[x]]), operands.out[y].data,
+        EXPECT_TRUE(!operands.out[y].data ||
+                    !overlap(operands.in[x].data, plan::value_bytes(program[region.inputs[x]]), operands.out[y].data,
                              plan::value_bytes(program[region.outputs[y]])));
     auto memory = std::make_shared<RegionMemory>(program, region, operands);
     std::vector<gpu::Launch> of_ops;
@@ -101,8 +103,46 @@ TEST(GpuRegions, ShareTheirTimeAmongTheirOps) {
   const auto program = drawn_chain(3, DType::f32, Regions::always);
   const auto driver = std::make_shared<FusingDriver>();
   const auto executable = compiled_chain(*gpu::make_device_on(driver), program, false);
-  for (int run = 0; run < 3; ++run) ASSERT_TRUE(executable->run({}));
-  for (size_t i = 0; i < program->instrs.size(); ++i) EXPECT_GT(executable->timings()[i], 0) << i;
+  for (int run = 0; run < 2; ++run) ASSERT_TRUE(executable->run({}));
+  const auto regions = gpu::elementwise_regions(*program, {}, gpu::fused_biases(*program, {}));
+  ASSERT_FALSE(regions.empty());
+  for (const gpu::Region& region : regions)
+    for (size_t i = region.first; i <= region.last(); ++i)
+      EXPECT_EQ(executable->timings()[i], executable->timings()[region.first]) << i;
+}
+
+// A probe sees what ops make one by one, between runs that fuse them; what is kept is there in all runs.
+TEST(GpuRegions, LetAProbeSeeAndAUserKeepWhatTheyDoNotStore) {
+  const auto plain = drawn_chain(3, DType::f32, Regions::never),
+             program = drawn_chain(3, DType::f32, Regions::unless_looked_at);
+  std::vector<ValueId> values;
+  for (const Instr& instr : plain->instrs)
+    if (info((*plain)[instr.out[0]].dtype).is_float) values.push_back(instr.out[0]);
+  const auto looks = [&](const Program& p, Executable& executable) {
+    ValueProbe probe(p, values);
+    probe.begin(1, 0);
+    EXPECT_TRUE(executable.run({}, &probe));
+    std::vector<Tensor> samples;
+    for (size_t k = 0; k < values.size(); ++k) samples.push_back(probe.sample(k));
+    return samples;
+  };
+  const auto device = gpu::make_device_on(std::make_shared<FusingDriver>());
+  const auto one_by_one = compiled_chain(*device, plain, false), fused = compiled_chain(*device, program, false);
+  ASSERT_GT(fused_ops(*program, *fused), 0u);
+  const std::vector<Tensor> expected = looks(*plain, *one_by_one);
+  for (int run = 0; run < 4; ++run) {
+    ASSERT_TRUE(fused->run({}));
+    const std::vector<Tensor> seen = looks(*program, *fused);
+    for (size_t k = 0; k < values.size(); ++k) EXPECT_TRUE(same_bits(seen[k], expected[k])) << run << " " << k;
+  }
+  const auto keeps = compiled_chain(*device, program, false, values);
+  const auto keeps_plain = compiled_chain(*device, plain, false, values);
+  ASSERT_GT(fused_ops(*program, *keeps), 0u);
+  ASSERT_TRUE(keeps_plain->run({}));
+  for (int run = 0; run < 4; ++run) {
+    ASSERT_TRUE(keeps->run({}));
+    for (const ValueId v : values) EXPECT_TRUE(same_bits(*keeps->read(v), *keeps_plain->read(v))) << run << " " << v;
+  }
 }
 
 class RegionsOf : public testing::Test {

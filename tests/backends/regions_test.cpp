@@ -190,7 +190,7 @@ struct Chain {
     if (middle_is_output) program->outputs.push_back({"middle", middle.id});
     program->outputs.push_back({"y", y.id});
     EXPECT_TRUE(b.status());
-    program->regions = true;
+    program->regions = Regions::always;
   }
   std::shared_ptr<Program> program = std::make_shared<Program>();
   Val middle;
@@ -212,7 +212,7 @@ TEST(Regions, AreNeighboursOfOneShapeWhoseTilesAreLarge) {
   EXPECT_THAT(regions_of(*Chain({512, 3, 32, 32}).program), SizeIs(1)) << "small pictures, many in a tile";
   EXPECT_THAT(regions_of(*Chain({1, 3, 256, 256}).program), SizeIs(1));
   Chain off({2, 3, 256, 256});
-  off.program->regions = false;
+  off.program->regions = Regions::never;
   EXPECT_THAT(regions_of(*off.program), SizeIs(0));
 
   auto drops = std::make_shared<Program>();
@@ -221,7 +221,7 @@ TEST(Regions, AreNeighboursOfOneShapeWhoseTilesAreLarge) {
   const Val shift = b.param("shift", DType::f32, {1, 3, 1, 1}, {Init::Kind::uniform, 0.5});
   const Val y = b.relu(b.add(b.relu(b.dropout(b.relu(x), 0.5)), shift));
   drops->outputs.push_back({"y", y.id});
-  drops->regions = true;
+  drops->regions = Regions::always;
   ASSERT_TRUE(b.status());
   EXPECT_THAT(regions_of(*drops), SizeIs(3)) << "dropout and what is stretched to the shape are none of them";
 }
@@ -237,12 +237,12 @@ TEST(Regions, WhatNobodyElseReadsTakesAStrip) {
   EXPECT_EQ(place_of_middle(chain), plan::Place::strip);
   EXPECT_EQ(place_of_middle(kept), plan::Place::arena);
   auto plain = std::make_shared<Program>(*chain.program);
-  plain->regions = false;
+  plain->regions = Regions::never;
   const Ran with = run(chain.program), without = run(plain);
   EXPECT_LT(with.temp_bytes, without.temp_bytes);
   expect_same_bits(with, without, "chain");
   EXPECT_EQ(with.in_strips(), 4);
-  EXPECT_THAT(apply_passes(*plain, {"cpu", {}}, kRegionsOff).program->regions, false);
+  EXPECT_THAT(apply_passes(*plain, {"cpu", {}}, kRegionsOff).program->regions, Regions::never);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A Vulkan device that is lost, or lacks memory, at any call: what is said, what stays usable, and that a device opened
-// anew gives the right bits.
+// A Vulkan device that is lost, or lacks memory, at any submit, wait or allocation: what is said, what stays usable,
+// and that a device opened anew gives the right bits.
 #include <gtest/gtest.h>
 
 #include <cmath>

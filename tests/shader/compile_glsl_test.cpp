@@ -2,13 +2,16 @@
 #include "engine/shader/compile_glsl.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "engine/core/codes.h"
+#include "engine/shader/spirv_cache.h"
 
 namespace hw::test::compile_glsl_test {
 namespace {
@@ -80,9 +83,34 @@ TEST_F(CompileGlsl, IsDoneAgainWhereTheFileIsOfAnotherTextOrDamaged) {
   EXPECT_FALSE(compile_without_compiler("") && compile_without_compiler(" int other; "));
   EXPECT_EQ(*compile(""), *words);
   EXPECT_EQ(*compile(" int other; "), *other);
-  for (const auto& file : files()) std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  for (const uintmax_t cut : {1, 4, 64}) {
+    for (const auto& file : files()) std::filesystem::resize_file(file, std::filesystem::file_size(file) - cut);
+    EXPECT_FALSE(compile_without_compiler("")) << cut;
+    EXPECT_EQ(*compile(""), *words);
+  }
+  for (const auto& path : files()) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-8, std::ios::end).put('x');
+  }
   EXPECT_FALSE(compile_without_compiler(""));
   EXPECT_EQ(*compile(""), *words);
+}
+
+TEST_F(CompileGlsl, KeepsSoManyTexts) {
+  for (size_t i = 0; i < shader::kMostKept + 5; ++i) shader::remember_spirv(std::to_string(i), {1, 2, 3});
+  EXPECT_EQ(files().size(), shader::kMostKept);
+  EXPECT_TRUE(shader::remembered_spirv(std::to_string(shader::kMostKept + 4)));
+}
+
+TEST_F(CompileGlsl, ReadsNoFileOfAnotherKind) {
+  ASSERT_TRUE(compile(""));
+  const auto file = files().at(0), other = cache_ / "other";
+  std::filesystem::rename(file, other);
+  std::filesystem::create_symlink(other, file);
+  EXPECT_FALSE(compile_without_compiler(""));
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_FALSE(compile_without_compiler(""));
 }
 
 TEST_F(CompileGlsl, RunsWithoutAFolderToWrite) {

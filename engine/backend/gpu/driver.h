@@ -119,7 +119,7 @@ class Driver {
 
   /// What is launched, copied, cleared and multiplied from now on is not done but recorded, until end_recording.
   virtual Status begin_recording() = 0;
-  /// In a recording: what follows comes after all before it, and may run beside each other up to the next call.
+  /// In a recording: what is launched from here to the next call comes after all before it, in any order.
   virtual void begin_level() {}
   virtual Result<std::unique_ptr<Recording>> end_recording() = 0;
   virtual Status replay(Recording& recording) = 0;

@@ -94,6 +94,8 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   HW_CHECK(plan_instructions(sizes));
   const std::vector<bool> own(p.values.size(), false);
   if (device_->driver->fuses_elementwise()) regions_ = elementwise_regions(p, keep, fused_);
+  data_.assign(p.values.size(), nullptr);
+  HW_CHECK(plan_regions());  // those without a kernel would hold memory for nothing
   const plan::MemoryPlan memory_plan = plan::plan_memory(p, steps_of(p, fused_, regions_), keep, own);
   HW_TRY(arena_, device_->take(memory_plan.arena_bytes, where_of(p, memory_plan.largest), "temporary values"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
@@ -117,9 +119,11 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
 
 Status GpuExecutable::plan_regions() {
   std::vector<Region> planned;
+  of_regions_.clear();
   for (const Region& region : regions_) {
-    HW_TRY(const RegionOperands operands, operands_of(*program_, region, data_));
-    auto launch = device_->driver->plan_region(*program_, region, operands);
+    const auto operands = operands_of(*program_, region, data_);
+    if (!operands) continue;
+    auto launch = device_->driver->plan_region(*program_, region, *operands);
     if (!launch) continue;
     of_regions_.push_back({std::move(*launch)});
     planned.push_back(region);

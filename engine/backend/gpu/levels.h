@@ -25,7 +25,8 @@ struct Levels {
   size_t scratch_bytes = 0;        // of all
 };
 
-/// Each piece as early as those before it in the list allow, whose memory it needs. Little scratch lies apart where
+/// Each piece as early as its memory allows: behind those before it in the list that write what it touches, or touch
+/// what it writes. Little scratch lies apart where
 /// pieces overlap; pieces with much of it share the same, and so come one behind the other.
 Levels levels_of(const std::vector<Piece>& pieces);
 

@@ -20,7 +20,7 @@ class OpMemory {
  public:
   virtual ~OpMemory() = default;
   virtual void* value(ValueId v) = 0;
-  /// `bytes` at `offset` of what every instruction in turn may overwrite.
+  /// `bytes` at `offset` of the instruction's own scratch, which others may overwrite before and after its launches.
   virtual void* scratch(size_t offset, size_t bytes) = 0;
   /// A copy in device memory that stays for as long as the executable.
   virtual Result<const void*> constant(const void* data, size_t bytes) = 0;
@@ -70,7 +70,7 @@ class OpContext {
   }
   const StepData* step() const { return memory_.step(); }
 
-  /// Uninitialised; until the next instruction.
+  /// Uninitialised; for the launches of this instruction.
   template <class T>
   T* scratch(int64_t count) {
     const size_t bytes = aligned(static_cast<size_t>(count > 0 ? count : 1) * sizeof(T)), at = scratch_bytes_;

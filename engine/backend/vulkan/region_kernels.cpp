@@ -1,5 +1,6 @@
 #include "engine/backend/vulkan/region_kernels.h"
 
+#include <bit>
 #include <cstring>
 
 #include "engine/backend/vulkan/kernel_text.h"
@@ -30,14 +31,28 @@ std::string loaded(DType dtype, size_t input, const std::string& at) {
   return (dtype == DType::f64 ? "load64" : "load32") + arguments;
 }
 
+std::vector<uint64_t> functor_of(const gpu::RegionOperands& operands, const std::vector<double>& numbers) {
+  std::vector<uint64_t> words;
+  for (const kernels::Source& x : operands.in) words.push_back(reinterpret_cast<uint64_t>(x.data));
+  for (const kernels::Target& y : operands.out) words.push_back(reinterpret_cast<uint64_t>(y.data));
+  static_assert(sizeof(kernels::StridedIndex) % sizeof(uint64_t) == 0);
+  for (const kernels::StridedIndex& at : operands.at) {
+    if (!is_stretched(at, operands.size)) continue;
+    const size_t begin = words.size();
+    words.resize(begin + sizeof at / sizeof(uint64_t));
+    std::memcpy(words.data() + begin, &at, sizeof at);
+  }
+  for (const double value : numbers) words.push_back(std::bit_cast<uint64_t>(value));
+  return words;
+}
+
 std::string type_of(DType dtype) {
   return dtype == DType::boolean ? "bool" : dtype == DType::f64 ? "double" : "float";
 }
 
 }  // namespace
 
-Result<std::string> region_text(const Program& program, const gpu::Region& region,
-                                const gpu::RegionOperands& operands) {
+Result<RegionText> region_text(const Program& program, const gpu::Region& region, const gpu::RegionOperands& operands) {
   HW_TRY(const shader::Bodies* const bodies, shader::all_bodies());
   std::vector<size_t> instrs;
   for (size_t i = region.first; i <= region.last(); ++i) instrs.push_back(i);
@@ -62,49 +77,42 @@ Result<std::string> region_text(const Program& program, const gpu::Region& regio
     stores += "  store(" + dtype_number(dtype) + ", f.y[" + number(k) + "], i, " +
               (dtype == DType::boolean ? y + " ? 1.0 : 0.0" : y) + ");\n";
   }
-  const std::string functor = "struct Functor {\n" +
-                              (operands.in.empty() ? "" : "  uint64_t x[" + number(operands.in.size()) + "];\n") +
-                              "  uint64_t y[" + number(operands.out.size()) + "];\n" +
-                              (stretched == 0 ? "" : "  StridedIndex at[" + number(stretched) + "];\n") + "};\n";
-  return kernel_text({.common = common_glsl(),
-                      .real = "",
-                      .bodies = made.text,
-                      .kernel = functor + "//! functor\n" + indices + "void item(int64_t i) {\n" + declared +
-                                "  region(" + arguments + ");\n" + stores + "}\n"});
+  for (size_t k = 0; k < made.numbers.size(); ++k)
+    arguments += ", " + std::string(shader::glsl_type(made.number_types[k])) + "(f.k[" + number(k) + "])";
+  const std::string functor =
+      "struct Functor {\n" + (operands.in.empty() ? "" : "  uint64_t x[" + number(operands.in.size()) + "];\n") +
+      "  uint64_t y[" + number(operands.out.size()) + "];\n" +
+      (stretched == 0 ? "" : "  StridedIndex at[" + number(stretched) + "];\n") +
+      (made.numbers.empty() ? "" : "  double k[" + number(made.numbers.size()) + "];\n") + "};\n";
+  RegionText region_kernel;
+  region_kernel.functor = functor_of(operands, made.numbers);
+  region_kernel.text = kernel_text({.common = common_glsl(),
+                                    .real = "",
+                                    .bodies = made.text,
+                                    .kernel = functor + "//! functor\n" + indices + "void item(int64_t i) {\n" +
+                                              declared + "  region(" + arguments + ");\n" + stores + "}\n"});
+  return region_kernel;
 }
 
-std::vector<uint64_t> region_functor(const gpu::RegionOperands& operands) {
-  std::vector<uint64_t> words;
-  for (const kernels::Source& x : operands.in) words.push_back(reinterpret_cast<uint64_t>(x.data));
-  for (const kernels::Target& y : operands.out) words.push_back(reinterpret_cast<uint64_t>(y.data));
-  static_assert(sizeof(kernels::StridedIndex) % sizeof(uint64_t) == 0);
-  for (const kernels::StridedIndex& at : operands.at) {
-    if (!is_stretched(at, operands.size)) continue;
-    const size_t begin = words.size();
-    words.resize(begin + sizeof at / sizeof(uint64_t));
-    std::memcpy(words.data() + begin, &at, sizeof at);
+Result<const KernelCode*> RegionKernels::kernel_of(const std::string& text) {
+  if (const auto known = made_.find(text); known != made_.end()) {
+    if (known->second->error) return *known->second->error;
+    return &known->second->code;
   }
-  return words;
-}
-
-Result<const KernelCode*> RegionKernels::kernel_of(const Program& program, const gpu::Region& region,
-                                                   const gpu::RegionOperands& operands) {
-  if (no_compiler_) return *no_compiler_;
-  HW_TRY(std::string text, region_text(program, region, operands));
-  std::unique_ptr<const Made>& kernel = made_[text];
-  if (kernel) return &kernel->code;
   auto words = shader::compile_compute(text, shader::GlslTarget::vulkan_1_2);
-  if (!words) {
-    no_compiler_ = words.error();
-    return words.error();
-  }
-  forbid_contraction(*words);
   auto made = std::make_unique<Made>();
-  made->words = std::move(*words);
-  made->code.name = "region of " + std::to_string(region.count) + " ops";
-  made->code.spirv = made->words;
-  kernel = std::move(made);
-  return &kernel->code;
+  if (words) {
+    forbid_contraction(*words);
+    made->words = std::move(*words);
+    made->code.name = "of several ops";
+    made->code.spirv = made->words;
+  } else {
+    if (!words.error().remedy.empty()) return words.error();  // there is no compiler, so far
+    made->error = words.error();
+  }
+  const Made& kept = *(made_[text] = std::move(made));
+  if (kept.error) return *kept.error;
+  return &kept.code;
 }
 
 }  // namespace hw::vulkan

@@ -266,9 +266,10 @@ Status VulkanDriver::dispatch(const KernelCode& kernel, const gpu::Constants& co
 
 Result<gpu::Launch> VulkanDriver::plan_region(const Program& program, const gpu::Region& region,
                                               const gpu::RegionOperands& operands) {
-  HW_TRY(const KernelCode* const kernel, regions_.kernel_of(program, region, operands));
-  std::vector<uint64_t> functor = region_functor(operands);
-  return gpu::Launch([kernel, n = operands.size, functor = std::move(functor)](gpu::Driver& driver) {
+  HW_TRY(RegionText text, region_text(program, region, operands));
+  HW_TRY(const KernelCode* const kernel, regions_.kernel_of(text.text));
+  HW_TRY([[maybe_unused]] const VkPipeline made, pipelines_->find(*kernel, {}));
+  return gpu::Launch([kernel, n = operands.size, functor = std::move(text.functor)](gpu::Driver& driver) {
     return static_cast<VulkanDriver&>(driver).dispatch(*kernel, {}, n, functor.data(),
                                                        functor.size() * sizeof(uint64_t), 0);
   });

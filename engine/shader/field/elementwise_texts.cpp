@@ -83,7 +83,7 @@ Status infix(PointText& t, const Instr& instr) {
 }
 
 Status scale(PointText& t, const Instr& instr) {
-  const std::string factor = number(attr<ScaleAttr>(instr).factor, real_of(t, instr));
+  const std::string factor = t.number(attr<ScaleAttr>(instr).factor, real_of(t, instr));
   return elementwise(t, instr, "scale",
                      [&](const auto& x, const std::string&) -> Result<std::string> { return x[0] + " * " + factor; });
 }

@@ -68,8 +68,8 @@ std::string stretched_index(const Dims& dims, const Dims& to, const std::string&
   return sum.empty() ? "0" : sum;
 }
 
-PointText::PointText(const Program& program, const PointProgram& points, const Bodies& bodies)
-    : program_(program), points_(points), library_(bodies) {
+PointText::PointText(const Program& program, const PointProgram& points, const Bodies& bodies, bool gives_numbers)
+    : program_(program), points_(points), library_(bodies), gives_numbers_(gives_numbers) {
   names_.insert(std::begin(kLocals), std::end(kLocals));
   for (const ValueId given : points.given) {
     const Value& v = program[given];
@@ -131,8 +131,7 @@ Result<std::string> PointText::call(const std::string& body, Scalar real, const 
   std::string text = function->name + "(";
   for (size_t i = 0; i < function->parameters.size(); ++i) {
     if (i) text += ", ";
-    text += i < arguments.size() ? arguments[i]
-                                 : constant_term(numbers[i - arguments.size()], function->parameters[i]).text;
+    text += i < arguments.size() ? arguments[i] : number(numbers[i - arguments.size()], function->parameters[i]);
   }
   return text + ")";
 }
@@ -144,6 +143,12 @@ Result<std::string> PointText::stored(DType dtype, const std::string& text, bool
   if (dtype == DType::f32 || dtype == DType::f64 || scalar_of(dtype) == Scalar::boolean || dtype == DType::i64)
     return text;
   return call("narrow::" + std::string(hw::name(dtype)) + (saturate ? "_saturated" : ""), Scalar::f32, {text});
+}
+
+std::string PointText::number(double value, Scalar type) {
+  if (!gives_numbers_) return constant_term(value, type).text;
+  numbers_.push_back({value, type});
+  return "k" + std::to_string(numbers_.size() - 1);
 }
 
 std::string PointText::constants(const std::string& name, Scalar type, const std::vector<double>& values) {

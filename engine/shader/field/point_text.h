@@ -29,8 +29,8 @@ std::string stretched_index(const Dims& dims, const Dims& to, const std::string&
 
 class PointText {
  public:
-  /// All outlive it.
-  PointText(const Program& program, const PointProgram& points, const Bodies& bodies);
+  /// All outlive it. `gives_numbers`: texts do not depend on what number() is given.
+  PointText(const Program& program, const PointProgram& points, const Bodies& bodies, bool gives_numbers = false);
 
   const Program& program() const { return program_; }
 
@@ -47,6 +47,8 @@ class PointText {
                            const std::vector<double>& numbers = {});
   /// `text`, f32 or f64 by the dtype, rounded to what `dtype` can store.
   Result<std::string> stored(DType dtype, const std::string& text, bool saturate = false);
+  /// A number that an op has as its setting: a constant, or where numbers are given, a parameter `k0` of the function.
+  std::string number(double value, Scalar type);
   /// An array of constants, written before the function; its name.
   std::string constants(const std::string& name, Scalar type, const std::vector<double>& values);
 
@@ -79,6 +81,12 @@ class PointText {
   const std::vector<FieldVariable>& variables() const { return inputs_; }
   const std::vector<GivenTensor>& given() const { return given_; }
   size_t words() const { return words_; }
+  /// What number() was given, with their types, where numbers are given.
+  struct GivenNumber {
+    double value;
+    Scalar type;
+  };
+  const std::vector<GivenNumber>& numbers() const { return numbers_; }
 
  private:
   std::string unique(const std::string& name);
@@ -94,6 +102,8 @@ class PointText {
   std::set<DType> loads_;
   std::string constants_, body_, arguments_;
   std::vector<FieldVariable> inputs_;
+  bool gives_numbers_;
+  std::vector<GivenNumber> numbers_;
   uint32_t node_ = 0;
   size_t depth_ = 1;
   GlslNeeds needs_;

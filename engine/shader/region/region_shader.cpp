@@ -14,23 +14,6 @@ bool has_type(DType dtype) {
   return dtype == DType::boolean || (info(dtype).is_float && dtype != DType::tf32);
 }
 
-// A 0 that the compiler sees lets llvmpipe drop what it multiplies, NaN and Inf among it.
-bool has_visible_zero(const Instr& instr) {
-  struct Uses {
-    bool a, b;
-  };
-  constexpr Uses kUses[] = {
-#define HW_UNARY(name, formula, a, b) {sizeof(a) > 1, sizeof(b) > 1},
-#include "engine/program/unary.def"
-#undef HW_UNARY
-  };
-  if (const auto* scale = std::get_if<ScaleAttr>(&instr.attr)) return scale->factor == 0;
-  const auto* unary = std::get_if<UnaryAttr>(&instr.attr);
-  if (!unary) return false;
-  const Uses& uses = kUses[static_cast<size_t>(unary->fn)];
-  return (uses.a && unary->a == 0) || (uses.b && unary->b == 0);
-}
-
 // The ops as a program of one element.
 class OneElement {
  public:
@@ -82,14 +65,14 @@ Status write(PointText& text, const OneElement& one) {
 
 bool fits_region(const Program& p, const Instr& instr, const Bodies& bodies) {
   if (!is_elementwise(instr.op) || instr.op == Op::affine || random_stream(instr.attr) || instr.out.size() != 1 ||
-      !op_text_of(instr.op) || has_visible_zero(instr))
+      !op_text_of(instr.op))
     return false;
   const auto typed = [&](ValueId v) { return has_type(p[v].dtype); };
   if (!std::ranges::all_of(instr.in, typed) || !std::ranges::all_of(instr.out, typed)) return false;
   OneElement one(p);
   for (const ValueId v : instr.in) one.add_input(v);
   one.add_op(instr);
-  PointText text(one.program(), one.points(), bodies);
+  PointText text(one.program(), one.points(), bodies, true);
   return bool(write(text, one));
 }
 
@@ -99,8 +82,9 @@ Result<RegionShader> region_shader(const Program& program, std::span<const size_
   OneElement one(program);
   for (const ValueId v : inputs) one.add_input(v);
   for (const size_t i : instrs) one.add_op(program.instrs[i]);
-  PointText text(one.program(), one.points(), bodies);
+  PointText text(one.program(), one.points(), bodies, true);
   HW_CHECK(write(text, one));
+  RegionShader made;
   std::string arguments = text.arguments();
   for (size_t k = 0; k < outputs.size(); ++k) {
     const Operand value = text.operand(one.id(outputs[k]));
@@ -109,8 +93,15 @@ Result<RegionShader> region_shader(const Program& program, std::span<const size_
     arguments += (arguments.empty() ? "" : ", ") + std::string("out ") +
                  std::string(glsl_type(scalar_of(value.dtype))) + " " + name;
   }
+  for (const PointText::GivenNumber& number : text.numbers()) {
+    arguments += ", " + std::string(glsl_type(number.type)) + " k" + std::to_string(made.numbers.size());
+    made.numbers.push_back(number.value);
+    made.number_types.push_back(number.type);
+  }
   HW_TRY(const std::string preamble, text.preamble());
-  return RegionShader{preamble + "\nvoid region(" + arguments + ") {\n" + text.lines() + "}\n", text.needs()};
+  made.text = preamble + "\nvoid region(" + arguments + ") {\n" + text.lines() + "}\n";
+  made.needs = text.needs();
+  return made;
 }
 
 }  // namespace hw::shader
