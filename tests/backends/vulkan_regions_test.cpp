@@ -1,4 +1,6 @@
 // Neighbouring elementwise ops as one kernel on the Vulkan device: the numbers of the ops one by one, bit by bit.
+#include <cstring>
+
 #include "elementwise_chain.h"
 #include "engine/backend/gpu/fused_bias.h"
 #include "engine/backend/vulkan/make_driver.h"
@@ -35,8 +37,57 @@ TEST_P(VulkanChains, give_the_bits_of_ops_one_by_one) {
   EXPECT_GT(fused, 30u);
 }
 
-INSTANTIATE_TEST_SUITE_P(DTypes, VulkanChains, testing::Values(DType::f32, DType::f16, DType::f64),
+INSTANTIATE_TEST_SUITE_P(DTypes, VulkanChains, testing::Values(DType::f32, DType::f16, DType::bf16, DType::f64),
                          [](const auto& dtype) { return std::string(name(dtype.param)); });
+
+// A quotient beside the same quotient, which was stored before: equal everywhere, since what one op hands to the next
+// in a region is rounded as it would be in memory.
+TEST(VulkanRegions, round_between_ops_to_the_dtype_of_the_wire) {
+  for (const DType dtype : {DType::f16, DType::bf16, DType::f8e4m3}) {
+    auto program = std::make_shared<Program>();
+    program->regions = Regions::always;
+    OpBuilder b(*program);
+    const Val x = b.input("x", dtype, {1000}), by = b.input("by", dtype, {1}),
+              stored = b.input("stored", dtype, {1000});
+    const Val quotient = b.binary(BinaryFn::div, x, by);
+    program->outputs.push_back({"equal", b.compare(CompareFn::equal, quotient, stored).id});
+    const auto executable =
+        *vulkan()->compile(program, *vulkan()->prepare_states(*program, nullptr, 1, nullptr), {}, {});
+    EXPECT_EQ(fused_ops(*program, *executable), 2u);
+    const Tensor values = Tensor::from_f64(dtype, {1000}, numbers(1000, -4, 4, 1));
+    const Tensor divisor = Tensor::from_f64(dtype, {1}, std::vector<double>{3});
+    std::vector<double> rounded;
+    for (const double value : values.to_f64()) rounded.push_back(static_cast<float>(value) / 3.0f);
+    ASSERT_TRUE(executable->write_input("x", values) && executable->write_input("by", divisor));
+    ASSERT_TRUE(executable->write_input("stored", Tensor::from_f64(dtype, {1000}, rounded)));
+    ASSERT_TRUE(executable->run({}));
+    const std::vector<double> equal = (*executable->read(program->outputs[0].value)).to_f64();
+    EXPECT_EQ(std::ranges::count(equal, 1.0), 1000) << name(dtype);
+  }
+}
+
+// More elements than a launch has workgroups of 64, and one number for all of them.
+TEST(VulkanRegions, reach_every_element_of_large_tensors) {
+  auto program = std::make_shared<Program>();
+  program->regions = Regions::always;
+  OpBuilder b(*program);
+  const int64_t size = 64 * 65'535 + 77;
+  const Val x = b.input("x", DType::f32, {size}), one = b.input("one", DType::f32, {1});
+  program->outputs.push_back({"y", b.mul(b.add(x, one), one).id});
+  const auto executable = *vulkan()->compile(program, *vulkan()->prepare_states(*program, nullptr, 1, nullptr), {}, {});
+  std::vector<float> values(static_cast<size_t>(size));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1024);
+  Tensor tensor(DType::f32, {size});
+  std::memcpy(tensor.data(), values.data(), tensor.bytes());
+  ASSERT_TRUE(executable->write_input("x", tensor));
+  ASSERT_TRUE(executable->write_input("one", Tensor::from_f64(DType::f32, {1}, std::vector<double>{2})));
+  ASSERT_TRUE(executable->run({}));
+  const Tensor made = *executable->read(program->outputs[0].value);
+  const auto* y = static_cast<const float*>(made.data());
+  size_t wrong = 0;
+  for (size_t i = 0; i < values.size(); ++i) wrong += y[i] != (values[i] + 2) * 2;
+  EXPECT_EQ(wrong, 0u);
+}
 
 // Whole trainings: the gradients of a step, bit by bit, and that no region failed to compile.
 TEST(VulkanRegions, leave_the_examples_their_gradients) {
