@@ -38,7 +38,7 @@ Result<std::vector<double>> timed(const BenchRequest& r, const F& run) {
   return ms;
 }
 
-/// Of a step: its gradients for each micro-batch, and its updates.
+/// The traffic of a step: its gradients for each micro-batch, and its updates.
 Traffic traffic_of_step(const TrainingPlan& plan) {
   std::vector<const Program*> programs(plan.micro_batches(), plan.program.get());
   std::set<std::string> handed;

@@ -13,8 +13,8 @@ struct Traffic {
   double least = 0;  // inputs, constants and states that are read, once; states and outputs that are written, once
 };
 
-/// Of programs that run one after the other and share states by name. Inputs that an earlier one makes count as moved
-/// alone: `handed`, by name.
+/// The traffic of programs that run one after the other and share states by name. Inputs that an earlier one makes
+/// count as moved alone: `handed`, by name.
 Traffic traffic_of(const std::vector<const Program*>& programs, const std::set<std::string>& handed = {});
 
 }  // namespace hw

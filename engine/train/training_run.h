@@ -91,7 +91,7 @@ class TrainingRun {
   std::vector<TransferReading> transfers() const;
   /// The current kernels: a device may change its choice in the first runs.
   std::map<std::string, NodeKernels> node_kernels() const;
-  /// Of a step: Executable::device_work of its programs together.
+  /// What a step asks of the device: Executable::device_work of its programs, the first once for each micro-batch.
   std::optional<DeviceWork> device_work() const;
   size_t memory_bytes() const;
   /// A step ended by an exception: what kernels keep from step to step is not to be relied on.

@@ -51,7 +51,7 @@ TEST_F(GpuFieldTest, ThePictureIsTheOneByTheCpu) {
   EXPECT_TRUE(gpu->field.empty()) << "no evaluator made it";
 }
 
-// Of a picture of several bands, each submitted by itself, the last one lower than the others.
+// A picture of several bands, each submitted by itself, the last one lower than the others.
 TEST_F(GpuFieldTest, ThePictureIsTheOneByTheCpuInBands) {
   constexpr int kWidth = 601, kHeight = 410;
   static_assert(kWidth * kHeight > 3 * FieldPass::kBand);

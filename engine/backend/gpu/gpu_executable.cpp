@@ -95,7 +95,7 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   const std::vector<bool> own(p.values.size(), false);
   if (device_->driver->fuses_elementwise()) regions_ = elementwise_regions(p, keep, fused_);
   data_.assign(p.values.size(), nullptr);
-  HW_CHECK(plan_regions());  // those without a kernel would hold memory for nothing
+  plan_regions();  // those without a kernel would hold memory for nothing
   const plan::MemoryPlan memory_plan = plan::plan_memory(p, steps_of(p, fused_, regions_), keep, own);
   HW_TRY(arena_, device_->take(memory_plan.arena_bytes, where_of(p, memory_plan.largest), "temporary values"));
   HW_TRY(step_, device_->take(sizeof(StepData), "", "the step's numbers"));
@@ -104,7 +104,7 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   steps_ = *steps;
   first_mark_ = device_->take_marks(p.instrs.size() + 1 + 2 * kAhead);
   HW_CHECK(place_values(memory_plan, shared));
-  HW_CHECK(plan_regions());
+  plan_regions();
   std::vector<Piece> pieces;
   for (size_t i = 0; i < p.instrs.size(); ++i) pieces.push_back(piece_of(i));
   levels_ = levels_of(pieces);
@@ -117,7 +117,7 @@ Status GpuExecutable::prepare(std::span<const ValueId> keep, std::span<const Sha
   return ok();
 }
 
-Status GpuExecutable::plan_regions() {
+void GpuExecutable::plan_regions() {
   std::vector<Region> planned;
   of_regions_.clear();
   for (const Region& region : regions_) {
@@ -129,7 +129,6 @@ Status GpuExecutable::plan_regions() {
     planned.push_back(region);
   }
   regions_ = std::move(planned);
-  return ok();
 }
 
 const Region* GpuExecutable::region_of(size_t i) const {

@@ -64,7 +64,7 @@ class GpuExecutable : public Executable {
   Status plan_instructions(Memory& memory);
   Status plan_instruction(Memory& memory, size_t instr);
   /// The kernels of regions_; those that have none are left out.
-  Status plan_regions();
+  void plan_regions();
   /// The region that the instruction is of; null: none.
   const Region* region_of(size_t instr) const;
   /// What an instruction touches where no probe looks.

@@ -26,8 +26,8 @@ struct Levels {
 };
 
 /// Each piece as early as its memory allows: behind those before it in the list that write what it touches, or touch
-/// what it writes. Little scratch lies apart where
-/// pieces overlap; pieces with much of it share the same, and so come one behind the other.
+/// what it writes. Little scratch lies apart where pieces overlap; pieces with much of it share the same, and so come
+/// one behind the other.
 Levels levels_of(const std::vector<Piece>& pieces);
 
 }  // namespace hw::gpu

@@ -1,5 +1,5 @@
 // Regions: neighbouring elementwise ops that a driver computes as one kernel, so that what one leaves for the next is
-// never in memory. Where a probe looks, and in the driver's absence of a compiler, the same ops run one by one.
+// never in memory. The same ops run one by one where a probe looks, and where the driver has no kernel for them.
 #pragma once
 
 #include <functional>
