@@ -1,5 +1,7 @@
 #include "engine/backend/vulkan/pipelines.h"
 
+#include "engine/backend/vulkan/spirv_cases.h"
+#include "engine/backend/vulkan/spirv_module.h"
 #include "engine/backend/vulkan/vulkan_error.h"
 
 namespace hw::vulkan {
@@ -23,19 +25,18 @@ Status Pipelines::start() {
 
 Pipelines::~Pipelines() {
   for (const auto& [key, pipeline] : pipelines_) vkDestroyPipeline(context_.device, pipeline, nullptr);
-  for (const auto& [kernel, module] : modules_) vkDestroyShaderModule(context_.device, module, nullptr);
   if (cache_) vkDestroyPipelineCache(context_.device, cache_, nullptr);
   if (layout_) vkDestroyPipelineLayout(context_.device, layout_, nullptr);
 }
 
-Result<VkShaderModule> Pipelines::module_of(const KernelCode& kernel) {
-  VkShaderModule& module = modules_[&kernel];
-  if (module) return module;
+Result<VkShaderModule> Pipelines::make_module(const KernelCode& kernel, const gpu::Constants& constants) {
   std::vector<uint32_t> words(kernel.spirv.begin(), kernel.spirv.end());
+  choose_cases(words, constants);
   add_float_modes(words, context_.floats);
   VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   info.codeSize = words.size() * sizeof(uint32_t);
   info.pCode = words.data();
+  VkShaderModule module = VK_NULL_HANDLE;
   HW_VULKAN(vkCreateShaderModule(context_.device, &info, nullptr, &module));
   return module;
 }
@@ -54,11 +55,13 @@ Result<VkPipeline> Pipelines::find(const KernelCode& kernel, const gpu::Constant
   VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  HW_TRY(info.stage.module, module_of(kernel));
+  HW_TRY(info.stage.module, make_module(kernel, constants));
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &special;
   info.layout = layout_;
-  HW_VULKAN(vkCreateComputePipelines(context_.device, cache_, 1, &info, nullptr, &pipeline));
+  const VkResult made = vkCreateComputePipelines(context_.device, cache_, 1, &info, nullptr, &pipeline);
+  vkDestroyShaderModule(context_.device, info.stage.module, nullptr);
+  HW_CHECK(check(made, "vkCreateComputePipelines"));
   return pipeline;
 }
 

@@ -27,12 +27,11 @@ class Pipelines {
  private:
   explicit Pipelines(const Context& context) : context_(context) {}
   Status start();
-  Result<VkShaderModule> module_of(const KernelCode& kernel);
+  Result<VkShaderModule> make_module(const KernelCode& kernel, const gpu::Constants& constants);
 
   const Context& context_;
   VkPipelineLayout layout_ = VK_NULL_HANDLE;
   VkPipelineCache cache_ = VK_NULL_HANDLE;
-  std::map<const KernelCode*, VkShaderModule> modules_;
   std::map<std::pair<const KernelCode*, gpu::Constants>, VkPipeline> pipelines_;
 };
 

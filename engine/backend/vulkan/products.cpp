@@ -15,7 +15,8 @@ Status tiled_product(gpu::Driver& driver, const gpu::Gemm& g, int64_t side) {
   const int64_t tiles = g.batch * ((g.n + side - 1) / side) * ((g.m + side - 1) / side);
   if (tiles == 0) return ok();
   constexpr int64_t kSlice = 16, kOfTile = 200;  // turns for each slice of k: one; for storing a tile
-  return launch_kernel(driver, "TiledProduct" + gpu::suffix_of<T>(), f.constants(), tiles, &f, sizeof f,
+  const gpu::Constants dtypes = gpu::constants_of(f.a.dtype, f.b.dtype, f.c.dtype, g.result);
+  return launch_kernel(driver, "TiledProduct" + gpu::suffix_of<T>(), dtypes, tiles, &f, sizeof f,
                        g.k / kSlice + kOfTile);
 }
 

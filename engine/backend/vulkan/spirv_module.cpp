@@ -1,48 +1,15 @@
 #include "engine/backend/vulkan/spirv_module.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
+#include "engine/backend/vulkan/spirv_words.h"
 #include "engine/core/codes.h"
 
 namespace hw::vulkan {
 namespace {
 
-// Numbers of the SPIR-V specification.
-constexpr uint32_t kHeaderWords = 5;
-enum Opcode : uint32_t {
-  kExtInst = 12,
-  kMemoryModel = 14,
-  kEntryPoint = 15,
-  kExecutionMode = 16,
-  kCapability = 17,
-  kTypeInt = 21,
-  kTypeFloat = 22,
-  kTypeVector = 23,
-  kTypeArray = 28,
-  kTypeStruct = 30,
-  kConstant = 43,
-  kDecorate = 71,
-  kMemberDecorate = 72,
-  kFirstType = 19,
-};
-constexpr uint32_t kNoContraction = 42, kBlock = 2, kArrayStride = 6, kOffset = 35;
-
-struct Instruction {
-  uint32_t opcode, count;
-  const uint32_t* words;
-};
-
-template <class F>
-void each(std::span<const uint32_t> words, F f) {
-  for (size_t at = kHeaderWords; at < words.size();) {
-    const uint32_t count = words[at] >> 16;
-    if (count == 0) return;
-    f(Instruction{words[at] & 0xFFFFu, count, words.data() + at}, at);
-    at += count;
-  }
-}
+using namespace spirv;
 
 bool is_float_arithmetic(const Instruction& i) {
   // FNegate FAdd FSub FMul FDiv FRem FMod VectorTimesScalar Dot

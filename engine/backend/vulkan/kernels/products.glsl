@@ -61,12 +61,11 @@ void item(int64_t i) {
 //! groups
 // PlainProduct by tiles: a workgroup makes TILE · TILE elements of one C at a time, a thread 8 · 8 (f64: 4 · 4).
 // Every element is its plain sum, in order of k. push.items: the tiles of all C, those beside each other first.
-layout(constant_id = 0) const int TRANSPOSE_A = 0;
-layout(constant_id = 1) const int TRANSPOSE_B = 0;
-layout(constant_id = 2) const int A = 1;
-layout(constant_id = 3) const int B = 1;
-layout(constant_id = 4) const int C = 1;
-layout(constant_id = 5) const int RESULT = 1;  // of bias and matrix
+// Which operands are transposed is no constant: it is asked once a tile, and kernels of this size take long to compile.
+layout(constant_id = 0) const int A = 1;
+layout(constant_id = 1) const int B = 1;
+layout(constant_id = 2) const int C = 1;
+layout(constant_id = 3) const int RESULT = 1;  // of bias and matrix
 struct Functor {
   Gemm g;
   Memory a, b, c;
@@ -147,6 +146,7 @@ void store_rows(int64_t matrix, int64_t first_row, int64_t first_column) {
 
 void group() {
   const int64_t n = f.g.n, length = f.g.k, m = f.g.m, tile = int64_t(TILE);
+  const bool transpose_a = f.g.transpose_a != uint8_t(0), transpose_b = f.g.transpose_b != uint8_t(0);
   const int64_t tiles_across = (m + tile - 1l) / tile, tiles_down = (n + tile - 1l) / tile;
   const int across = int(gl_LocalInvocationID.x) % 8, down = int(gl_LocalInvocationID.x) / 8;
   for (int64_t g = int64_t(gl_WorkGroupID.x); g < push.items; g += int64_t(gl_NumWorkGroups.x)) {
@@ -155,10 +155,10 @@ void group() {
     const int rows = int(min(n - first_row, tile)), columns = int(min(m - first_column, tile));
     // Elements of A and B at k = 0, and from one k to the next.
     int64_t at_a = matrix * f.g.step_a, at_b = matrix * f.g.step_b;
-    at_a += TRANSPOSE_A != 0 ? first_row : first_row * length;
-    at_b += TRANSPOSE_B != 0 ? first_column * length : first_column;
-    const int64_t step_a = TRANSPOSE_A != 0 ? n : 1l, step_b = TRANSPOSE_B != 0 ? 1l : m;
-    const int64_t pitch_a = TRANSPOSE_A != 0 ? n : length, pitch_b = TRANSPOSE_B != 0 ? length : m;
+    at_a += transpose_a ? first_row : first_row * length;
+    at_b += transpose_b ? first_column * length : first_column;
+    const int64_t step_a = transpose_a ? n : 1l, step_b = transpose_b ? 1l : m;
+    const int64_t pitch_a = transpose_a ? n : length, pitch_b = transpose_b ? length : m;
     REAL4 sums[TILE / 4];
     CLEAR_ROW(0)
     CLEAR_ROW(1)
@@ -173,8 +173,8 @@ void group() {
     for (int64_t first = 0l; first < length; first += int64_t(SLICE)) {
       const int depth = int(min(length - first, int64_t(SLICE)));
       barrier();
-      stage(A, f.a.data, at_a + first * step_a, pitch_a, TRANSPOSE_A == 0, rows, depth, 0);
-      stage(B, f.b.data, at_b + first * step_b, pitch_b, TRANSPOSE_B != 0, columns, depth, B_AT);
+      stage(A, f.a.data, at_a + first * step_a, pitch_a, !transpose_a, rows, depth, 0);
+      stage(B, f.b.data, at_b + first * step_b, pitch_b, transpose_b, columns, depth, B_AT);
       barrier();
       // Beyond `depth` both are 0. Unrolled, since llvmpipe counts turns of loops (Context::most_turns).
       [[unroll]] for (int k = 0; k < SLICE; ++k) {
