@@ -17,9 +17,9 @@ GPU_ASSISTED = "VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT"
 # What is enabled, a planted case, cases in which there is nothing to find.
 RUNS = [
     (SYNCHRONISATION, "*DISABLED_copies_beyond_the_end",
-     "*Vulkan.*/f32:*VulkanChains*/f32:VulkanRegions.*:VulkanDevice.*-*examples*"),
+     "*Vulkan.*/f32:*VulkanChains*/f32_*:VulkanRegions.*:VulkanDevice.*-*examples*"),
     (GPU_ASSISTED, "*DISABLED_computes_beyond_the_end",
-     "*VulkanChains*/f32:VulkanDevice.adds_a_bias*:VulkanDevice.is_sent*:VulkanDevice.counts*"),
+     "*VulkanChains*/f32_0:VulkanDevice.adds_a_bias*:VulkanDevice.is_sent*:VulkanDevice.counts*"),
 ]
 MESSAGE = re.compile(r"VUID-[\w-]+|SYNC-HAZARD-[\w-]+|UNASSIGNED-[\w-]+|Validation (?:Error|Warning)")
 
